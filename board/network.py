@@ -1,0 +1,187 @@
+"""The track graph: stops as nodes, one link for each distinct piece of track between two stops.
+
+A link is contracted track: everything from one stop to the next. It knows the *resources* that it uses up: hexsides
+(one resource seen from both hexes), junctions, and pieces that join two stops inside a tile. Two links conflict when
+they share a resource. Source: COMMON section 9, check 8.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from board.hexes import HexId, StopId, opposite
+from board.position import Position
+from board.routes import Leg, TrackPiece
+from board.tiles import End, Track
+
+if TYPE_CHECKING:
+    import networkx
+
+Resource = tuple[HexId, int | str]
+"""A hexside (hex and side), a junction (hex and part), or an inner piece of track (hex and its text)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Track between two stops. ``a`` and ``b`` index :attr:`Network.stops`, ``a < b``; the leg runs from a to b.
+
+    ``terminal_a`` (``terminal_b``): the piece at that end is terminal, so a route may end there but not run on.
+    """
+
+    a: int
+    b: int
+    leg: Leg
+    resources: frozenset[Resource]
+    terminal_a: bool = False
+    terminal_b: bool = False
+
+    def other(self, node: int) -> int:
+        return self.b if node == self.a else self.a
+
+    def leg_from(self, node: int) -> Leg:
+        return self.leg if node == self.a else self.leg.reversed()
+
+
+@dataclass(frozen=True)
+class Network:
+    """The part of the track graph that the operator can reach, contracted to stops and links.
+
+    ``ends[n]``: a route may end at stop n but not run through it. ``roots``: the stops from which the network was
+    explored (cities with an own token and what counts as one).
+    """
+
+    stops: tuple[StopId, ...]
+    links: tuple[Link, ...]
+    ends: tuple[bool, ...]
+    roots: tuple[int, ...]
+
+    @cached_property
+    def index(self) -> dict[StopId, int]:
+        return {stop: node for node, stop in enumerate(self.stops)}
+
+    @cached_property
+    def links_at(self) -> tuple[tuple[int, ...], ...]:
+        """For each stop the links that touch it."""
+        found: list[list[int]] = [[] for _ in self.stops]
+        for number, link in enumerate(self.links):
+            found[link.a].append(number)
+            found[link.b].append(number)
+        return tuple(tuple(links) for links in found)
+
+    @cached_property
+    def shared(self) -> dict[Resource, tuple[int, ...]]:
+        """The resources that more than one link uses, with those links."""
+        users: dict[Resource, list[int]] = {}
+        for number, link in enumerate(self.links):
+            for resource in link.resources:
+                users.setdefault(resource, []).append(number)
+        return {resource: tuple(links) for resource, links in users.items() if len(links) > 1}
+
+    @property
+    def graph(self) -> networkx.MultiGraph[StopId]:
+        """The same as a networkx graph: stops as nodes, links as edges keyed by their number."""
+        import networkx
+
+        graph: networkx.MultiGraph[StopId] = networkx.MultiGraph()
+        for node, stop in enumerate(self.stops):
+            graph.add_node(stop, ends=self.ends[node], root=node in self.roots)
+        for number, link in enumerate(self.links):
+            graph.add_edge(self.stops[link.a], self.stops[link.b], key=number, link=link)
+        return graph
+
+
+def build_network(
+    position: Position,
+    roots: Collection[StopId],
+    *,
+    closed: Collection[StopId] = (),
+    through_blocked: bool = False,
+) -> Network:
+    """Explore the track from *roots* and contract it.
+
+    ``closed`` stops do not exist for the operator: no route may even touch them. With ``through_blocked`` the
+    exploration runs on through blocking cities (their ``ends`` flag stays set), which interconnection extensions need.
+    """
+    index: dict[StopId, int] = {}
+    order: list[StopId] = []
+    found: dict[frozenset[TrackPiece], Link] = {}
+    queue: deque[StopId] = deque(stop for stop in dict.fromkeys(roots) if stop in position.stops and stop not in closed)
+    root_stops = frozenset(queue)
+    for stop in queue:
+        index[stop] = len(order)
+        order.append(stop)
+    while queue:
+        here = queue.popleft()
+        if here not in root_stops and position.ends_route(here) and not (through_blocked and position.blocks(here)):
+            continue
+        for leg, resources in _legs_from(position, here):
+            there = leg.end
+            if there in closed or there == here:
+                continue
+            if there not in index:
+                index[there] = len(order)
+                order.append(there)
+                queue.append(there)
+            key = frozenset(leg.pieces)
+            if key not in found:
+                ahead = leg if index[here] < index[there] else leg.reversed()
+                found[key] = Link(
+                    index[ahead.start],
+                    index[ahead.end],
+                    ahead,
+                    resources,
+                    ahead.pieces[0].track.terminal,
+                    ahead.pieces[-1].track.terminal,
+                )
+    ends = tuple(position.ends_route(stop) for stop in order)
+    return Network(
+        tuple(order), tuple(found.values()), ends, tuple(index[stop] for stop in root_stops_in_order(order, root_stops))
+    )
+
+
+def root_stops_in_order(order: list[StopId], roots: frozenset[StopId]) -> Iterator[StopId]:
+    return (stop for stop in order if stop in roots)
+
+
+def _legs_from(position: Position, start: StopId) -> Iterator[tuple[Leg, frozenset[Resource]]]:
+    """Every chain of track from *start* to another stop that uses no resource twice."""
+    layout = position.layout_of
+    game_map = position.edition.map
+    start_hex = start.hex
+    pending: list[tuple[HexId, End, Track, tuple[TrackPiece, ...], frozenset[Resource]]] = [
+        (start_hex, start.part, piece, (), frozenset()) for piece in layout[start_hex].track_at.get(start.part, ())
+    ]
+    while pending:
+        hex_id, entered, piece, pieces, used = pending.pop()
+        end = piece.b if entered == piece.a else piece.a
+        pieces = (*pieces, TrackPiece(hex_id, piece))
+        if isinstance(end, int):
+            other = game_map.neighbour(hex_id, end)
+            if other is None:
+                continue
+            across = opposite(end)
+            resource: Resource = (hex_id, end) if (hex_id, end) < (other, across) else (other, across)
+            if resource in used:
+                continue
+            used = used | {resource}
+            pending += [
+                (other, across, following, pieces, used) for following in layout[other].track_at.get(across, ())
+            ]
+        elif end[0] == "j":
+            resource = (hex_id, end)
+            if resource in used or piece.terminal:
+                continue
+            used = used | {resource}
+            pending += [
+                (hex_id, end, following, pieces, used)
+                for following in layout[hex_id].track_at[end]
+                if following != piece and not following.terminal
+            ]
+        else:
+            if isinstance(entered, str):
+                used = used | {(hex_id, str(piece))}
+            yield Leg(start, StopId.of(hex_id, end), pieces), used
