@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib.resources import files
 
+from board.phases import TILE_COLOURS
 from board.tiles import Tile
 
 
@@ -31,3 +35,27 @@ class Catalogue:
 
     def count(self, tile_id: str) -> int | None:
         return self.stock[tile_id].count
+
+
+@dataclass(frozen=True, slots=True)
+class StandardTile:
+    """A tile of the genre's common numbering, not read yet."""
+
+    colour: str
+    notation: str
+
+    def tile(self, tile_id: str, label: str = "") -> Tile:
+        """The tile; *label*, where given, replaces the usual one (1828 calls Baltimore's 53 Ba)."""
+        tile = Tile.parse(tile_id, self.colour, self.notation)
+        return replace(tile, label=label) if label else tile
+
+
+@lru_cache(maxsize=1)
+def standard_tiles() -> Mapping[str, StandardTile]:
+    """The standard tiles by number, from ``board/standard_tiles.toml``. Titles say which of them they have."""
+    data = tomllib.loads(files("board").joinpath("standard_tiles.toml").read_text(encoding="utf-8"))
+    return {
+        tile_id: StandardTile(colour, notation)
+        for colour in TILE_COLOURS
+        for tile_id, notation in data.get(colour, {}).items()
+    }
