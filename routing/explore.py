@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from board.hexes import HexId
 from board.network import Network, build_network
 from bonuses.terms import Reach
@@ -12,8 +14,8 @@ def explore(problem: RouteProblem, *, without: frozenset[HexId] = frozenset()) -
     """Everything that a route of the operator can reach.
 
     Exploration starts from the cities with its tokens; where no token is required, from the stops of which each route
-    must visit one. It runs on through blocking cities only where an extension bonus can use them. Stops in the hexes
-    ``without`` are treated as closed; the network's roots are the stops of which every route visits at least one.
+    must visit one. It runs on through blocking cities only where an extension bonus can use them. Track and stops in the
+    hexes ``without`` are left out; the network's roots are the stops of which every route visits at least one.
     """
     if problem.rules.no_run:
         return Network((), (), (), ())
@@ -22,9 +24,12 @@ def explore(problem: RouteProblem, *, without: frozenset[HexId] = frozenset()) -
     else:
         roots = frozenset(stop for condition in problem.rules.must_visit for stop in condition.stops)
     banned = frozenset(stop for stop in problem.position.stops if stop.hex in without)
-    return build_network(
+    network = build_network(
         problem.position,
         sorted(roots, key=lambda stop: stop.sort_key),
         closed=frozenset(problem.rules.closed) | banned,
         through_blocked=any(isinstance(term, Reach) for term in problem.terms),
     )
+    if not without:
+        return network
+    return replace(network, links=tuple(link for link in network.links if without.isdisjoint(link.leg.hexes)))

@@ -1,0 +1,157 @@
+"""Search by enumeration: all trails, what each is worth to each train, and the best set of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from board.hexes import HexId
+from board.network import Network
+from board.routes import Route, RouteSet, TrackPiece
+from bonuses.terms import Distance, OnTrack, Reach
+from routing.answer import Answer
+from routing.branch_and_bound import Selection, Train, choose
+from routing.candidates import Candidates, Valuer
+from routing.explore import explore
+from routing.extensions import Extended, extend_trails
+from routing.joint import JointValue
+from routing.problem import RouteProblem
+from routing.trails import MOST_TRAILS, TooManyTrailsError, Trails, enumerate_trails
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the asker wants kept, forbidden or listed beside the best set.
+
+    ``pins`` are legal routes that their trains keep; ``avoid`` are routes (train and track) that may not be run;
+    ``without`` are hexes that no route may touch; ``top`` is the number of best sets to list.
+    """
+
+    pins: RouteSet = ()
+    avoid: RouteSet = ()
+    without: frozenset[HexId] = frozenset()
+    top: int = 1
+
+
+def search_by_enumeration(
+    problem: RouteProblem,
+    wishes: Wishes | None = None,
+    *,
+    deadline: float | None = None,
+    most: int = MOST_TRAILS,
+    partial: bool = False,
+) -> tuple[Answer, ...]:
+    """The best route sets, best first; at least one (which may be empty).
+
+    ``deadline`` is a reading of :func:`time.perf_counter`. Raises :class:`routing.trails.TooManyTrailsError` where the
+    network has more than *most* trails or the deadline passes before all are known; with *partial* the best of the
+    trails known by then is returned instead, unproven.
+    """
+    wishes = wishes or Wishes()
+    network = explore(problem, without=wishes.without)
+    if not network.links or not problem.position.trains:
+        return (Answer((), 0, 0, proven=True),)
+    try:
+        return _Enumeration(problem, network, wishes, deadline, most, partial=partial).answers()
+    except TooManyTrailsError:
+        if not partial:
+            raise
+        return (Answer(wishes.pins, 0, 0, proven=False),)
+
+
+class _Enumeration:
+    def __init__(
+        self,
+        problem: RouteProblem,
+        network: Network,
+        wishes: Wishes,
+        deadline: float | None,
+        most: int,
+        *,
+        partial: bool,
+    ) -> None:
+        self._wishes, self._deadline = wishes, deadline
+        terms = problem.terms
+        self._trails = enumerate_trails(
+            problem,
+            network,
+            pieces=[piece for term in terms if isinstance(term, OnTrack) for piece in term.pieces],
+            far_stops=frozenset(stop for term in terms if isinstance(term, Distance) for stop in term.stops),
+            deadline=deadline,
+            most=most,
+            partial=partial,
+        )
+        reach = [term for term in terms if isinstance(term, Reach)]
+        self._extended: Extended | None = None
+        if reach:
+            self._extended = extend_trails(self._trails, reach, deadline=deadline, most=most)
+        self._valuer = Valuer(self._trails, self._extended)
+        self._joint = JointValue(self._valuer.joint)
+        self._trains = self._with_candidates(problem)
+
+    def _with_candidates(self, problem: RouteProblem) -> list[Train]:
+        trains: list[Train] = []
+        kinds: dict[str, int] = {}
+        by_name: dict[str, Candidates] = {}
+        pins = list(self._wishes.pins)
+        several = len(problem.position.trains) > 1
+        for name in problem.position.trains:
+            if name not in by_name:
+                kinds[name] = len(kinds)
+                by_name[name] = self._allowed(self._valuer.candidates(problem.position.edition.trains[name]))
+            candidates = by_name[name]
+            pin = next((route for route in pins if route.train == name), None)
+            if pin is not None:
+                pins.remove(pin)
+                own = self._valuer.candidates(problem.position.edition.trains[name])
+                same = np.isin(own.trail, self._same_track(own, pin))
+                trains.append(Train(-1 - len(trains), own.taken(same), must_run=True))
+                continue
+            if several and self._wishes.top == 1:
+                worth = candidates.value.astype(np.float64)
+                candidates = by_name[name] = candidates.without_twins(worth)
+            trains.append(Train(kinds[name], candidates))
+        return trains
+
+    def _allowed(self, candidates: Candidates) -> Candidates:
+        for route in self._wishes.avoid:
+            if route.train == candidates.train.name:
+                candidates = candidates.taken(~np.isin(candidates.trail, self._same_track(candidates, route)))
+        return candidates
+
+    def _same_track(self, candidates: Candidates, route: Route) -> list[int]:
+        """The trails among *candidates* that run over exactly the track of *route*."""
+        trails, pieces = self._trails, frozenset(route.pieces)
+        rows = np.unique(candidates.trail)
+        same = np.ones(len(rows), dtype=bool)
+        for stop in route.stops:
+            same &= trails.visits((stop,))[rows]
+        return [int(row) for row in rows[same] if pieces == _pieces(trails, int(row))]
+
+    def answers(self) -> tuple[Answer, ...]:
+        selection = choose(self._trains, self._joint, top=self._wishes.top, deadline=self._deadline)
+        found = []
+        for revenue, choice in selection.choices:
+            proven = selection.bound <= selection.choices[0][0]
+            found.append(Answer(self._routes(choice), revenue, selection.bound, proven, self._steps(selection)))
+        return tuple(found) or (Answer((), 0, selection.bound, selection.bound <= 0, self._steps(selection)),)
+
+    def _steps(self, selection: Selection) -> int:
+        return selection.explored + len(self._trails)
+
+    def _routes(self, choice: tuple[int, ...]) -> RouteSet:
+        routes = []
+        for train, row in zip(self._trains, choice, strict=True):
+            if row < 0:
+                continue
+            candidates = train.candidates
+            legs = self._trails.legs_of(int(candidates.trail[row]))
+            prolonged = int(candidates.extended[row])
+            extensions = self._extended.extensions_of(prolonged) if self._extended and prolonged >= 0 else ()
+            routes.append(Route(candidates.train.name, legs, extensions))
+        return tuple(routes)
+
+
+def _pieces(trails: Trails, row: int) -> frozenset[TrackPiece]:
+    return frozenset(piece for leg in trails.legs_of(row) for piece in leg.pieces)
