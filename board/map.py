@@ -51,7 +51,10 @@ class MapHex:
 
     @property
     def may_be_built_on(self) -> bool:
-        """Red, gray and blue prints are fixed unless a tile of the title names them. Source: COMMON section 1, "Tile"."""
+        """Red, gray and blue prints are fixed unless a tile of the title names them.
+
+        Source: COMMON section 1, "Tile".
+        """
         return self.tile.colour in ("white", "yellow", "green", "brown")
 
     def border(self, side: int) -> Border | None:

@@ -124,6 +124,16 @@ class Position:
             if part.kind is not None
         }
 
+    def stops_on(self, hex_id: HexId) -> tuple[StopId, ...]:
+        """The stops of the tile that lies on the hex; none where the map has no such hex."""
+        tile = self.layout_of.get(hex_id)
+        return tuple(StopId.of(hex_id, part.id) for part in tile.parts if part.kind is not None) if tile else ()
+
+    def marker_names(self, key: str) -> tuple[str, ...]:
+        """A marker that is a list of names (companies, hexes); empty where the position says nothing of it."""
+        names = self.markers.get(key, ())
+        return tuple(names) if isinstance(names, (list, tuple)) else ()
+
     def value(self, stop: StopId) -> int:
         """What the stop pays in the current phase, before any bonus. Money."""
         return self.stops[stop].revenue.in_phase(self.phase)
@@ -287,15 +297,15 @@ def _track_off_the_map(position: Position) -> Iterable[Fault]:
                 )
             elif (
                 not game_map.hexes[other].may_be_built_on
+                and game_map.hexes[other].colour != "blue"
                 and opposite(side) not in position.tile_at(other).sides
                 and other not in position.tiles
             ):
-                if game_map.hexes[other].colour != "blue":
-                    yield Fault(
-                        "track-into-a-fixed-hex",
-                        f"the track on side {side} of {hex_id} runs into {game_map.name_of(other)}, which has none there",
-                        f"tiles.{hex_id}",
-                    )
+                yield Fault(
+                    "track-into-a-fixed-hex",
+                    f"the track on side {side} of {hex_id} runs into {game_map.name_of(other)}, which has none there",
+                    f"tiles.{hex_id}",
+                )
 
 
 def _wrong_tokens(position: Position) -> Iterable[Fault]:

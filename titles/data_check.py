@@ -11,7 +11,7 @@ from typing import Final
 
 from board.errors import Fault, InputError
 from board.hexes import SIDES, HexId, opposite
-from board.map import GameMap, MapHex
+from board.map import Border, GameMap, MapHex
 from board.tiles import Tile
 
 #: Kinds of marks on hexsides; those with a cost. Source: COMMON section 1, "Border".
@@ -104,6 +104,14 @@ class Table:
         self._wrong(key, value, "a list of texts")
         return ()
 
+    def hex(self, key: str) -> HexId:
+        """A hex, as ``E16``."""
+        return self._hex(key, self.text(key))
+
+    def hexes(self, key: str) -> tuple[HexId, ...]:
+        """A list of hexes; missing means none."""
+        return tuple(self._hex(f"{key}[{place}]", text) for place, text in enumerate(self.texts(key)))
+
     def integers(self, key: str) -> tuple[int, ...]:
         """A list of whole numbers; missing means none."""
         value = self._value(key, ())
@@ -152,6 +160,9 @@ class Table:
     def __iter__(self) -> Iterator[str]:
         return iter(self._data)
 
+    def _hex(self, key: str, text: str) -> HexId:
+        return hex_or_fault(text, self.where(key), self._faults) or HexId("A0")
+
     def _value(self, key: str, default: object) -> object:
         self._read.add(key)
         value = self._data.get(key, default)
@@ -170,7 +181,8 @@ def check_map(game_map: GameMap, file: str, companies: Collection[str], faults: 
     for printed in game_map:
         where = f"{file}: hexes.{printed.id}"
         for border in printed.borders:
-            _check_border(game_map, printed, border.side, border.kind, where, faults)
+            if problem := _border_problem(game_map, printed, border):
+                faults.add(f"{where}.borders", problem)
         for reservation in printed.reservations:
             if reservation.company not in companies:
                 faults.add(f"{where}.reserved", f"no company or private is called {reservation.company!r}")
@@ -183,25 +195,23 @@ def check_map(game_map: GameMap, file: str, companies: Collection[str], faults: 
             faults.add(f"{where}.print", problem)
 
 
-def _check_border(
-    game_map: GameMap, printed: MapHex, side: int, kind: str, where: str, faults: FaultList
-) -> None:
+def _border_problem(game_map: GameMap, printed: MapHex, border: Border) -> str:
+    """What is wrong with a mark on a hexside; empty where nothing is."""
+    side, kind = border.side, border.kind
     if side not in SIDES:
-        faults.add(f"{where}.borders", f"{side} is not a side; sides are 0 to 5")
-        return
+        return f"{side} is not a side; sides are 0 to 5"
     # A cost belongs to the hex that prints it (18GB charges both sides apart); the other marks are drawn on a line
     # between two hexes and have to be there for both.
     if kind not in ("impassable", "same_area", "province"):
-        return
+        return ""
     other = game_map.layout.neighbour(printed.id, side)
     beyond = game_map.hexes.get(other) if other is not None else None
     if beyond is None:
-        if kind != "same_area":
-            faults.add(f"{where}.borders", f"side {side} is {kind}, but no hex lies beyond it")
-    else:
-        across = beyond.border(opposite(side))
-        if across is None or across.kind != kind:
-            faults.add(f"{where}.borders", f"side {side} is {kind}, but {other} does not say so of its side")
+        return "" if kind == "same_area" else f"side {side} is {kind}, but no hex lies beyond it"
+    across = beyond.border(opposite(side))
+    if across is None or across.kind != kind:
+        return f"side {side} is {kind}, but {other} does not say so of its side"
+    return ""
 
 
 def tile_problems(tile: Tile) -> Iterator[str]:

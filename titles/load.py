@@ -151,7 +151,9 @@ def _scenario(setup: Table, title: str, options: frozenset[str], players: int | 
         return "", setup.table("no_scenario")
     if players is None:
         raise InputError(
-            Fault("no-players", f"{title} needs the number of players: map, tiles and companies depend on it", "players")
+            Fault(
+                "no-players", f"{title} needs the number of players; map, tiles and companies depend on it", "players"
+            )
         )
     fitting = {name: facts for name, facts in scenarios.items() if facts.number("players") == players}
     for option in sorted(options):
@@ -190,9 +192,7 @@ def _map(table: Table, faults: FaultList) -> GameMap:
         if hex_id in hexes:
             facts.fault("", "is also in blank")
         hexes[hex_id] = _hex(hex_id, facts)
-    game_map = GameMap(
-        layouts.get(layout_name, Layout.FLAT), hexes, table.text("source"), table.text("name", "")
-    )
+    game_map = GameMap(layouts.get(layout_name, Layout.FLAT), hexes, table.text("source"), table.text("name", ""))
     table.close()
     return game_map
 
@@ -235,7 +235,12 @@ def _borders(facts: Table) -> Iterable[Border]:
         words = text.split()
         kind = words[1] if len(words) > 1 else ""
         costs = BORDER_KINDS.get(kind)
-        if costs is None or not words[0].isdecimal() or len(words) != 2 + costs or not all(map(str.isdecimal, words[2:])):
+        if (
+            costs is None
+            or not words[0].isdecimal()
+            or len(words) != 2 + costs
+            or not all(map(str.isdecimal, words[2:]))
+        ):
             facts.fault(f"borders[{place}]", f'{text!r} is not a side and a kind with its cost, as "4 water 40"')
         else:
             yield Border(int(words[0]), kind, int(words[2]) if costs else 0)
