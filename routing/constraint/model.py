@@ -1,0 +1,135 @@
+"""The model as a whole: put together, solved, and read back as routes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ortools.sat.python import cp_model
+
+from board.errors import Fault, SolverError
+from board.routes import Leg, Route, RouteSet
+from routing.answer import Answer
+from routing.constraint.constraints import RouteConstraints
+from routing.constraint.data import ModelData
+from routing.constraint.objective import Revenue
+from routing.constraint.variables import ExtensionVariables, RouteVariables, Variables
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What the solver found: ``routes`` earn ``revenue``, and nothing earns more than ``bound`` (money). ``values``
+    are the values of all variables of the model, for a start from here."""
+
+    routes: RouteSet
+    revenue: int
+    bound: int
+    proven: bool
+    explored: int
+    values: tuple[int, ...]
+
+    @property
+    def answer(self) -> Answer:
+        return Answer(
+            self.routes, self.revenue, self.revenue if self.proven else self.bound, self.proven, self.explored
+        )
+
+
+class ConstraintModel:
+    """All trains of a problem in one model. ``fixed`` maps places of trains to the links that their routes have;
+    with ``others_idle`` no other train runs."""
+
+    def __init__(
+        self,
+        data: ModelData,
+        *,
+        fixed: Mapping[int, frozenset[int]] | None = None,
+        avoid: Collection[tuple[str, frozenset[int]]] = (),
+        others_idle: bool = False,
+    ) -> None:
+        self._data = data
+        self._model = cp_model.CpModel()
+        self._variables = Variables(self._model, data)
+        fixed = fixed or {}
+        free = [train.place for train in data.trains if train.place not in fixed]
+        constraints = RouteConstraints(self._model, data, self._variables, free=free)
+        constraints.add()
+        for route in self._variables.routes:
+            if route.train.place in fixed:
+                constraints.fix(route, fixed[route.train.place])
+            elif others_idle:
+                constraints.fix(route, ())
+            for name, links in avoid:
+                if name == route.train.type.name:
+                    constraints.forbid(route, links)
+        Revenue(self._model, data, self._variables).maximise()
+
+    def start_from(self, solution: Solution) -> None:
+        """Begin the search at *solution*, which is one of the same data."""
+        for number, value in enumerate(solution.values):
+            self._model.add_hint(self._model.get_int_var_from_proto_index(number), value)
+
+    def solve(self, seconds: float | None, workers: int) -> Solution | None:
+        """The best solution within the time; None where none was found or none exists."""
+        solver = cp_model.CpSolver()
+        parameters = solver.parameters
+        if seconds is not None:
+            parameters.max_time_in_seconds = seconds
+        parameters.num_workers = workers
+        parameters.random_seed = 0
+        parameters.linearization_level = 2
+        status = solver.solve(self._model)
+        if status == cp_model.MODEL_INVALID:
+            raise SolverError(Fault("malformed-model", self._model.validate()))
+        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return None
+        revenue = round(solver.objective_value)
+        return Solution(
+            tuple(
+                Route(route.train.type.name, self._legs(solver, route), self._extensions(solver, route))
+                for route in self._variables.routes
+                if not solver.boolean_value(route.idle)
+            ),
+            revenue,
+            max(revenue, int(solver.best_objective_bound + _ROUNDING)),
+            status == cp_model.OPTIMAL,
+            solver.num_branches,
+            tuple(solver.response_proto.solution),
+        )
+
+    def _legs(self, solver: cp_model.CpSolver, route: RouteVariables) -> tuple[Leg, ...]:
+        after = {a: b for (a, b), arc in route.arcs.items() if solver.boolean_value(arc)}
+        here = next(node for node, start in route.start.items() if solver.boolean_value(start))
+        legs = []
+        while here in after:
+            there = after[here]
+            number = next(
+                number
+                for number in route.links_between[min(here, there), max(here, there)]
+                if any(solver.boolean_value(literal) for literal in route.uses[number])
+            )
+            legs.append(self._data.network.links[number].leg_from(here))
+            here = there
+        return tuple(legs)
+
+    def _extensions(self, solver: cp_model.CpSolver, route: RouteVariables) -> tuple[tuple[Leg, ...], ...]:
+        return tuple(
+            self._extension(solver, extension)
+            for extension in self._variables.extensions_of(route)
+            if solver.boolean_value(extension.on)
+        )
+
+    def _extension(self, solver: cp_model.CpSolver, extension: ExtensionVariables) -> tuple[Leg, ...]:
+        onward = {node: number for (number, node), flow in extension.flows.items() if solver.boolean_value(flow)}
+        here = next(node for node, source in extension.source.items() if solver.boolean_value(source))
+        legs = []
+        while not (here in extension.sink and solver.boolean_value(extension.sink[here])):
+            link = self._data.network.links[onward[here]]
+            legs.append(link.leg_from(here))
+            here = link.other(here)
+        return tuple(legs)
+
+
+_ROUNDING: Final = 1e-6
+"""The solver reports integer bounds as floating-point numbers."""

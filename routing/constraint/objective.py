@@ -1,0 +1,326 @@
+"""What a route set earns, as a linear expression to be maximised: stop values and every shape of bonus.
+
+Amounts that add are bounded from above only, since the solver pushes them up; what reduces revenue is stated both ways.
+Each method is one shape; the order does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from board.hexes import HexId, Layout, StopId
+from bonuses.terms import Distance, Highest, Joint, OnTrack, Reach, Touch, hexes_of
+from routing.constraint.data import ModelData
+from routing.constraint.variables import RouteVariables, Variables
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel, IntVar
+    from ortools.sat.python.cp_model_helper import Literal
+
+
+class Revenue:
+    """Builds the objective: a list of amounts (money) and literals."""
+
+    def __init__(self, model: CpModel, data: ModelData, variables: Variables) -> None:
+        self._model, self._data, self._variables = model, data, variables
+        self._literals: list[Literal] = []
+        self._amounts: list[int] = []
+
+    def maximise(self) -> None:
+        """State the objective."""
+        self._stop_values()
+        for term in self._data.problem.terms:
+            match term:
+                case Touch():
+                    self._touch(term)
+                case OnTrack():
+                    self._on_track(term)
+                case Highest():
+                    self._highest(term)
+                case Distance():
+                    self._distance(term)
+                case Joint():
+                    self._joint(term)
+                case Reach():
+                    self._reach(term)
+        self._model.maximize(
+            sum(amount * literal for amount, literal in zip(self._amounts, self._literals, strict=True))
+        )
+
+    def _earn(self, amount: int, literal: Literal) -> None:
+        if amount:
+            self._amounts.append(amount)
+            self._literals.append(literal)
+
+    def _new(self, name: str) -> IntVar:
+        return self._model.new_bool_var(name)
+
+    # Stops.
+
+    def _stop_values(self) -> None:
+        """The counted stops at their value, multiplied for doubling trains. Source: COMMON section 9, "Revenue"."""
+        for route in self._variables.routes:
+            for node, counted in self._counted(route).items():
+                self._earn(self._data.values[node] * route.train.type.multiplier, counted)
+
+    def _counted(self, route: RouteVariables) -> dict[int, Literal]:
+        """For each node the literal of paying; all visited ones of paying kinds unless there is a choice."""
+        train, data = route.train, self._data
+        counted: dict[int, Literal] = {
+            node: visit for node, visit in route.visits.items() if data.kinds[node] in train.paying
+        }
+        if train.pay_limits:
+            counted = self._chosen(route, counted)
+        if data.problem.rules.hex_pays_once:
+            counted = self._once_a_hex(counted)
+        return counted
+
+    def _chosen(self, route: RouteVariables, visited: dict[int, Literal]) -> dict[int, Literal]:
+        """A train that counts fewer stops than it visits counts one with an own token among them."""
+        data = self._data
+        counted: dict[int, Literal] = {node: self._new(f"counts {node}") for node in visited}
+        for node, literal in counted.items():
+            self._model.add_implication(literal, visited[node])
+        for kinds, room in route.train.pay_limits:
+            self._model.add(sum(literal for node, literal in counted.items() if data.kinds[node] in kinds) <= room)
+        if route.train.type.counts_fewer_than_it_visits:
+            own = [node for node in sorted(data.token_nodes) if node in counted]
+            for node in own:
+                self._model.add_bool_or(visited[node].negated(), *(counted[node] for node in own))
+        return counted
+
+    def _once_a_hex(self, counted: dict[int, Literal]) -> dict[int, Literal]:
+        """Of several stops of a route on one hex one pays. Source: 18GB section 8."""
+        by_hex: dict[HexId, list[int]] = {}
+        for node in counted:
+            by_hex.setdefault(self._data.hexes[node], []).append(node)
+        paying = dict(counted)
+        for nodes in by_hex.values():
+            if len(nodes) > 1:
+                for node in nodes:
+                    paying[node] = self._new(f"pays {node}")
+                    self._model.add_implication(paying[node], counted[node])
+                self._model.add_at_most_one(paying[node] for node in nodes)
+        return paying
+
+    # Bonuses of one route.
+
+    def _touch(self, term: Touch) -> None:
+        """For each route that visits a stop of every group."""
+        for route in self._variables.routes:
+            groups = [route.visited(self._data.nodes_of(group)) for group in term.groups]
+            self._earn(term.amount, self._all_of(route, groups, term.amount))
+
+    def _on_track(self, term: OnTrack) -> None:
+        """For each route that runs over one of the pieces."""
+        links = [
+            number
+            for number, link in enumerate(self._data.network.links)
+            if not term.pieces.isdisjoint(link.leg.pieces)
+        ]
+        for route in self._variables.routes:
+            self._earn(term.amount, self._all_of(route, [route.used(links)], term.amount))
+
+    def _all_of(self, route: RouteVariables, groups: Sequence[Sequence[Literal]], amount: int) -> Literal:
+        """A literal that holds if the train runs and one of every group holds (for a loss: if and only if)."""
+        earned = self._new("bonus")
+        self._model.add_implication(earned, route.idle.negated())
+        for group in groups:
+            self._model.add_bool_or(*group, earned.negated())
+        if amount < 0:
+            met = []
+            for group in groups:
+                met.append(self._new("met"))
+                for literal in group:
+                    self._model.add_implication(literal, met[-1])
+            self._model.add_bool_or(earned, route.idle, *(literal.negated() for literal in met))
+        return earned
+
+    def _highest(self, term: Highest) -> None:
+        """For each route that visits a trigger the largest of the values among its stops."""
+        worth = {
+            node: value for stop, value in term.values.items() for node in self._data.nodes_of((stop,)) if value > 0
+        }
+        for route in self._variables.routes:
+            triggers = route.visited(self._data.nodes_of(term.trigger))
+            if not triggers:
+                continue
+            copied = {node: self._new(f"copies {node}") for node in worth if node in route.visits}
+            for node, literal in copied.items():
+                self._model.add_implication(literal, route.visits[node])
+                self._earn(worth[node], literal)
+            self._model.add(sum(copied.values()) <= 1)
+            self._model.add(sum(copied.values()) <= sum(triggers))
+
+    def _distance(self, term: Distance) -> None:
+        """For each route of one of the trains the straight-line distance between its outermost stops among
+        ``stops``."""
+        nodes = self._data.nodes_of(term.stops)
+        for route in self._variables.routes:
+            if route.train.type.name in term.trains:
+                first = self._outermost(route, nodes, route.start, forward=True)
+                last = self._outermost(route, nodes, route.end, forward=False)
+                self._measure(term, first, last)
+
+    def _outermost(
+        self, route: RouteVariables, nodes: frozenset[int], at_end: dict[int, IntVar], *, forward: bool
+    ) -> dict[int, Literal]:
+        """For each of *nodes* a literal that holds only if the route visits none of them before (forward) or after
+        it. A literal of every other node says that the route has met none of *nodes* up to it."""
+        outside = {node: self._new(f"outside {node}") for node in route.train.nodes if node not in nodes}
+        outermost: dict[int, Literal] = {
+            node: self._new(f"first {node}") for node in route.train.nodes if node in nodes
+        }
+        before = {node: [at_end[node]] for node in route.train.nodes}
+        for arc, literal in route.arcs.items():
+            here, there = arc if forward else arc[::-1]
+            none_so_far = outermost[there] if there in outermost else outside[there]
+            if here in outside:
+                before[there].append(literal)
+                self._model.add_bool_or(literal.negated(), none_so_far.negated(), outside[here])
+        for node, ways in before.items():
+            self._model.add(sum(ways) >= (outermost[node] if node in outermost else outside[node]))
+        self._model.add_at_most_one(outermost.values())
+        return outermost
+
+    def _measure(self, term: Distance, first: dict[int, Literal], last: dict[int, Literal]) -> None:
+        """The distance between the node of *first* and that of *last* that holds: the largest of six differences, of
+        which the solver chooses one."""
+        ways = []
+        for across in _directions(term.layout):
+            way = self._new("direction")
+            ways.append(way)
+            for ends, sign in ((first, -1), (last, 1)):
+                measured = {node: self._new(f"measured {node}") for node in ends}
+                self._model.add(sum(measured.values()) == way)
+                for node, literal in measured.items():
+                    self._model.add_implication(literal, ends[node])
+                    x, y = term.layout.coordinates(self._data.hexes[node])
+                    self._earn(sign * term.per_hex * ((across[0] * x + across[1] * y) // 2), literal)
+        self._model.add_at_most_one(ways)
+
+    # Bonuses of several routes.
+
+    def _joint(self, term: Joint) -> None:
+        """Connected sets of routes, each of which earns each axis once. Source: 18GB section 8, "Compass"."""
+        routes = self._variables.routes
+        sets = _RouteSets(self._model, routes, self._data.nodes_of(term.apart), whole=term.once_per_connected_group)
+        for axis in term.axes:
+            touching = [[self._touches(route, side) for route in routes] for side in (axis.one, axis.other)]
+            for leader in range(len(routes)):
+                earned = self._new(f"axis {axis.label} {leader}")
+                for side in touching:
+                    present = []
+                    for member in range(leader, len(routes)):
+                        here = self._new("there")
+                        self._model.add_implication(here, sets.in_set[member, leader])
+                        self._model.add_implication(here, side[member])
+                        present.append(here)
+                    self._model.add_bool_or(*present, earned.negated())
+                self._earn(axis.amount, earned)
+
+    def _touches(self, route: RouteVariables, side: frozenset[StopId]) -> IntVar:
+        """A literal that holds only if the route runs through a hex in which a stop of *side* lies."""
+        hexes = hexes_of(side)
+        links = [number for number in route.train.links if not hexes.isdisjoint(self._data.link_hexes[number])]
+        touches = self._new("touches")
+        self._model.add_bool_or(*route.used(links), touches.negated())
+        return touches
+
+    def _reach(self, term: Reach) -> None:
+        """For each route that visits the one place and is prolonged to the other, and does not visit both."""
+        if term.amount <= 0:
+            return
+        for route in self._variables.routes:
+            for here, there in ((term.one, term.other), (term.other, term.one)):
+                earned = self._new("reach")
+                arrives = [
+                    extension.sink[node]
+                    for extension in self._variables.extensions_of(route)
+                    for node in sorted(self._data.nodes_of(there))
+                ]
+                self._model.add_bool_or(*route.visited(self._data.nodes_of(here)), earned.negated())
+                self._model.add_bool_or(*arrives, earned.negated())
+                for visit in route.visited(self._data.nodes_of(there)):
+                    self._model.add_at_most_one(visit, earned)
+                self._earn(term.amount, earned)
+
+
+class _RouteSets:
+    """A partition of the routes into sets that hang together by common stops.
+
+    A set is named by its first route (``in_set[member, leader]``). Connectedness: every member but the leader hangs on
+    another member with which it shares a stop, one level further from the leader. With ``whole``, routes that share a
+    stop are in the same set.
+    """
+
+    def __init__(self, model: CpModel, routes: Sequence[RouteVariables], apart: frozenset[int], *, whole: bool) -> None:
+        self._model, self._routes, self._apart = model, routes, apart
+        everyone = range(len(routes))
+        self.in_set: dict[tuple[int, int], IntVar] = {
+            (member, leader): model.new_bool_var(f"set {member} {leader}")
+            for leader in everyone
+            for member in range(leader, len(routes))
+        }
+        for member in everyone:
+            model.add_exactly_one(self.in_set[member, leader] for leader in range(member + 1))
+            for leader in range(member):
+                model.add_implication(self.in_set[member, leader], self.in_set[leader, leader])
+        self._hang_together()
+        if whole:
+            for one, other in combinations(everyone, 2):
+                self._keep_together(one, other)
+
+    def _hang_together(self) -> None:
+        everyone = range(len(self._routes))
+        level = [self._model.new_int_var(0, len(everyone) - 1, f"level {member}") for member in everyone]
+        parent = {
+            (member, other): self._model.new_bool_var(f"parent {member} {other}")
+            for member in everyone
+            for other in everyone
+            if member != other
+        }
+        for member in everyone:
+            others = [other for other in everyone if other != member]
+            self._model.add_exactly_one(self.in_set[member, member], *(parent[member, other] for other in others))
+            for other in others:
+                hangs = parent[member, other]
+                self._model.add(level[member] >= level[other] + 1).only_enforce_if(hangs)
+                for leader in range(member + 1):
+                    ours = self.in_set[member, leader].negated()
+                    theirs = (self.in_set[other, leader],) if leader <= other else ()
+                    self._model.add_bool_or(hangs.negated(), ours, *theirs)
+        for one, other in combinations(everyone, 2):
+            common = []
+            for node in self._common(one, other):
+                common.append(self._model.new_bool_var(f"common {node}"))
+                self._model.add_implication(common[-1], self._routes[one].visits[node])
+                self._model.add_implication(common[-1], self._routes[other].visits[node])
+            self._model.add(parent[one, other] + parent[other, one] <= sum(common))
+            self._model.add_at_most_one(parent[one, other], parent[other, one])
+
+    def _keep_together(self, one: int, other: int) -> None:
+        """Two routes that share a stop are in the same set; *one* comes before *other*."""
+        together = self._model.new_bool_var(f"together {one} {other}")
+        for node in self._common(one, other):
+            visits = (self._routes[route].visits[node] for route in (one, other))
+            self._model.add_bool_or(together, *(visit.negated() for visit in visits))
+        for leader in range(one + 1):
+            self._model.add(self.in_set[one, leader] == self.in_set[other, leader]).only_enforce_if(together)
+
+    def _common(self, one: int, other: int) -> list[int]:
+        nodes = self._routes[other].visits
+        return [node for node in self._routes[one].visits if node in nodes and node not in self._apart]
+
+
+def _directions(layout: Layout) -> Iterable[tuple[int, int]]:
+    """Factors (x, y) such that the straight-line distance is the largest half of a sum of factor times difference.
+
+    Source: COMMON section 1, "Distance as the crow flies".
+    """
+    straight = (2, 0) if layout is Layout.FLAT else (0, 2)
+    for one, other in (straight, (1, 1), (1, -1)):
+        yield one, other
+        yield -one, -other

@@ -1,0 +1,119 @@
+"""Best runs by a constraint model: one circuit a train over the contracted network, solved by CP-SAT.
+
+This method never lists routes. It serves networks whose enumeration outgrows its budget, and it is the second opinion
+that the enumeration is tested against.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Final
+
+from board.errors import Fault, InputError
+from board.network import Network
+from board.routes import RouteSet, TrackPiece
+from routing.answer import Answer
+from routing.constraint.data import ModelData
+from routing.explore import explore
+from routing.problem import RouteProblem
+
+if TYPE_CHECKING:
+    from routing.constraint.model import Solution
+
+Avoided = tuple[str, frozenset[TrackPiece]]
+"""A train and the exact track that its route must not have."""
+
+#: Seconds that the solver gets at least, so that it finds something.
+_LEAST: Final = 0.02
+
+
+def solve_by_constraints(
+    problem: RouteProblem,
+    *,
+    network: Network | None = None,
+    time_limit: float | None = None,
+    hint: RouteSet = (),
+    pins: RouteSet = (),
+    avoid: Collection[Avoided] = (),
+    workers: int = 1,
+) -> Answer:
+    """The best route set, by one exact model.
+
+    *network* is what :func:`routing.explore.explore` found, where the caller has it. *time_limit* is in seconds;
+    when it is over, the answer is the best set found so far, at worst *hint*, with a bound that is not proven tight.
+    *hint* is a legal set to start from. *pins* are routes that are kept as they are, each for a train of its name;
+    their track is taken and bonuses are earned together. Routes to *avoid* are given by train and exact track.
+    Raises :class:`InputError` (``pinned-route``) where the pins cannot run together.
+    """
+    deadline = None if time_limit is None else time.perf_counter() + time_limit
+    data = ModelData(problem, explore(problem) if network is None else network)
+    pinned = _assigned(data, pins)
+    if len(pinned) < len(pins):
+        raise _impossible(pins)
+    if not data.trains:
+        return Answer((), 0, 0, proven=True)
+    # The solver takes long to load; small commands do without it.
+    from routing.constraint.model import ConstraintModel
+
+    banned = [(train, links) for train, track in avoid if (links := _links_of(data, track))]
+    known: Solution | None = None
+    for given in (_assigned(data, hint, pinned), pinned):
+        if given and known is None:
+            known = ConstraintModel(data, fixed=given, avoid=banned, others_idle=True).solve(None, workers)
+    if pins and known is None:
+        raise _impossible(pins)
+    if known is not None and len(pinned) == len(data.trains):
+        return known.answer
+    model = ConstraintModel(data, fixed=pinned, avoid=banned)
+    if known is not None:
+        model.start_from(known)
+    seconds = None if deadline is None else max(_LEAST, deadline - time.perf_counter())
+    best = model.solve(seconds, workers) or known
+    if best is None:
+        return Answer((), 0, _ceiling(data), proven=False)
+    return best.answer
+
+
+def _assigned(
+    data: ModelData, routes: RouteSet, taken: Mapping[int, frozenset[int]] | None = None
+) -> dict[int, frozenset[int]]:
+    """A train of the right name for each of the *routes*, as its place in the position with the links of the route.
+
+    Trains *taken* keep what they have. Routes that no train of the name is left for, or whose track is not there, are
+    left out.
+    """
+    given = dict(taken or {})
+    for route in routes:
+        links = _links_of(data, frozenset(route.pieces))
+        place = next(
+            (
+                train.place
+                for train in data.trains
+                if train.type.name == route.train and train.place not in given and links <= set(train.links)
+            ),
+            None,
+        )
+        if links and place is not None and links not in given.values():
+            given[place] = links
+    return given
+
+
+def _links_of(data: ModelData, track: frozenset[TrackPiece]) -> frozenset[int]:
+    """The links that together are exactly this track; none where there are no such links."""
+    links = frozenset(number for number, link in enumerate(data.network.links) if track.issuperset(link.leg.pieces))
+    pieces = {piece for number in links for piece in data.network.links[number].leg.pieces}
+    return links if pieces == track else frozenset()
+
+
+def _ceiling(data: ModelData) -> int:
+    """A bound without any search: every train counts every stop and every bonus pays the most it can. Money."""
+    trains = [train.type for train in data.trains]
+    return sum(train.multiplier for train in trains) * sum(data.values) + sum(
+        bonus.at_most(trains) for bonus in data.problem.bonuses
+    )
+
+
+def _impossible(pins: RouteSet) -> InputError:
+    routes = "; ".join(f"{route.train}: {' '.join(route.stops)}" for route in pins)
+    return InputError(Fault("pinned-route", f"the pinned routes cannot run together on this board ({routes})", "pins"))
