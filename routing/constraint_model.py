@@ -7,22 +7,20 @@ that the enumeration is tested against.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from board.errors import Fault, InputError
-from board.network import Network
+from board.hexes import HexId
 from board.routes import RouteSet, TrackPiece
 from routing.answer import Answer
+from routing.bounds import loose_bound
 from routing.constraint.data import ModelData
 from routing.explore import explore
 from routing.problem import RouteProblem
 
 if TYPE_CHECKING:
     from routing.constraint.model import Solution
-
-Avoided = tuple[str, frozenset[TrackPiece]]
-"""A train and the exact track that its route must not have."""
 
 #: Seconds that the solver gets at least, so that it finds something.
 _LEAST: Final = 0.02
@@ -31,23 +29,23 @@ _LEAST: Final = 0.02
 def solve_by_constraints(
     problem: RouteProblem,
     *,
-    network: Network | None = None,
     time_limit: float | None = None,
     hint: RouteSet = (),
     pins: RouteSet = (),
-    avoid: Collection[Avoided] = (),
+    avoid: RouteSet = (),
+    without: frozenset[HexId] = frozenset(),
     workers: int = 1,
 ) -> Answer:
     """The best route set, by one exact model.
 
-    *network* is what :func:`routing.explore.explore` found, where the caller has it. *time_limit* is in seconds;
-    when it is over, the answer is the best set found so far, at worst *hint*, with a bound that is not proven tight.
-    *hint* is a legal set to start from. *pins* are routes that are kept as they are, each for a train of its name;
-    their track is taken and bonuses are earned together. Routes to *avoid* are given by train and exact track.
+    *time_limit* is in seconds; when it is over, the answer is the best set found so far, at worst *hint*, with a bound
+    that is not proven tight. *hint* is a legal set to start from. *pins* are routes that are kept as they are, each for
+    a train of its name; their track is taken and bonuses are earned together. Routes to *avoid* are not run by their
+    train over exactly their track; no route touches the hexes *without*.
     Raises :class:`InputError` (``pinned-route``) where the pins cannot run together.
     """
     deadline = None if time_limit is None else time.perf_counter() + time_limit
-    data = ModelData(problem, explore(problem) if network is None else network)
+    data = ModelData(problem, explore(problem, without=without))
     pinned = _assigned(data, pins)
     if len(pinned) < len(pins):
         raise _impossible(pins)
@@ -56,7 +54,7 @@ def solve_by_constraints(
     # The solver takes long to load; small commands do without it.
     from routing.constraint.model import ConstraintModel
 
-    banned = [(train, links) for train, track in avoid if (links := _links_of(data, track))]
+    banned = [(route.train, links) for route in avoid if (links := _links_of(data, route.pieces))]
     known: Solution | None = None
     for given in (_assigned(data, hint, pinned), pinned):
         if given and known is None:
@@ -71,7 +69,7 @@ def solve_by_constraints(
     seconds = None if deadline is None else max(_LEAST, deadline - time.perf_counter())
     best = model.solve(seconds, workers) or known
     if best is None:
-        return Answer((), 0, _ceiling(data), proven=False)
+        return Answer((), 0, loose_bound(problem), proven=False)
     return best.answer
 
 
@@ -85,7 +83,7 @@ def _assigned(
     """
     given = dict(taken or {})
     for route in routes:
-        links = _links_of(data, frozenset(route.pieces))
+        links = _links_of(data, route.pieces)
         place = next(
             (
                 train.place
@@ -99,19 +97,12 @@ def _assigned(
     return given
 
 
-def _links_of(data: ModelData, track: frozenset[TrackPiece]) -> frozenset[int]:
+def _links_of(data: ModelData, pieces: Sequence[TrackPiece]) -> frozenset[int]:
     """The links that together are exactly this track; none where there are no such links."""
+    track = frozenset(pieces)
     links = frozenset(number for number, link in enumerate(data.network.links) if track.issuperset(link.leg.pieces))
-    pieces = {piece for number in links for piece in data.network.links[number].leg.pieces}
-    return links if pieces == track else frozenset()
-
-
-def _ceiling(data: ModelData) -> int:
-    """A bound without any search: every train counts every stop and every bonus pays the most it can. Money."""
-    trains = [train.type for train in data.trains]
-    return sum(train.multiplier for train in trains) * sum(data.values) + sum(
-        bonus.at_most(trains) for bonus in data.problem.bonuses
-    )
+    covered = {piece for number in links for piece in data.network.links[number].leg.pieces}
+    return links if covered == track else frozenset()
 
 
 def _impossible(pins: RouteSet) -> InputError:
