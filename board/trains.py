@@ -41,6 +41,9 @@ class TrainType:
     name: str
     rows: tuple[Row, ...]
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     @property
     def multiplier(self) -> int:
         return self.rows[0].multiplier

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from routing.candidates import Candidates
 from routing.joint import JointValue
-from routing.trails import Words
+from routing.track_bits import Words
 
 _ROUNDING: Final = 1e-6
 _MOST_PRICE_ROUNDS: Final = 200
@@ -148,7 +148,7 @@ class _Chooser:
         amounts = [int(number) for column in values for number in column] + list(self._joint.amounts)
         return math.gcd(*amounts) or 1
 
-    # --- what has been found ------------------------------------------------------------------------------------------
+    # --- what has been found -----------------------------------------------------------------------------------------
 
     @property
     def _to_beat(self) -> float:
@@ -190,7 +190,7 @@ class _Chooser:
         if self._deadline is not None and time.perf_counter() > self._deadline:
             raise OutOfTimeError
 
-    # --- stage 1: a first answer ----------------------------------------------------------------------------------------
+    # --- stage 1: a first answer -------------------------------------------------------------------------------------
 
     def _first_answers(self) -> None:
         orders = {tuple(range(self._count)), tuple(reversed(range(self._count)))}
@@ -286,7 +286,7 @@ class _Chooser:
         meets = tuple(met | (1 << number if meeting >> place & 1 else 0) for place, met in enumerate(picked.meets))
         return self._joint.total((*picked.axes, axes), (*meets, meeting))
 
-    # --- stage 2: prices on track -----------------------------------------------------------------------------------------
+    # --- stage 2: prices on track ------------------------------------------------------------------------------------
 
     def _priced_bound(self) -> float:
         """Lower the bound by prices on track, dropping candidates on the way; afterwards ``worth`` is value less
@@ -310,7 +310,7 @@ class _Chooser:
                 self._pools[place] = pool.taken(keep)
         return bound
 
-    # --- stage 3: branch and bound ------------------------------------------------------------------------------------------
+    # --- stage 3: branch and bound -----------------------------------------------------------------------------------
 
     def _branch(self) -> None:
         first_of_kind: dict[int, _Pool] = {}
@@ -348,9 +348,8 @@ class _Chooser:
         """What the other trains can still run beside candidate *at*; None where that cannot reach what is needed."""
         left = []
         for other in rest:
-            if other.kind == pool.kind:
-                other = other.taken(slice(at + 1, None))
-            left.append(other.taken(other.free_of(taken)))
+            later = other.taken(slice(at + 1, None)) if other.kind == pool.kind else other
+            left.append(later.taken(later.free_of(taken)))
         bests = [other.best() for other in left]
         total = sum(bests)
         if total < needed:
@@ -484,7 +483,7 @@ class _Prices:
 
 
 def _exact(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rounded to sixty-fourths, so that sums of prices up to some hundred thousand are exact even in single precision."""
+    """Rounded to sixty-fourths, so that sums up to some hundred thousand are exact even in single precision."""
     return np.round(numbers * 64.0) / 64.0
 
 

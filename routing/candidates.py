@@ -15,7 +15,8 @@ from board.routes import TrackPiece
 from board.trains import StopKind, TrainType
 from bonuses.terms import Distance, Highest, Joint, OnTrack, Reach, Touch
 from routing.extensions import Extended
-from routing.trails import Ints, Trails, Words, to_words
+from routing.track_bits import Ints, Words, to_words
+from routing.trails import Trails
 
 
 @dataclass
@@ -111,7 +112,7 @@ class Valuer:
     def _stop_values(self, train: TrainType, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         trails = self._trails
         if train.counts_fewer_than_it_visits:
-            if len(train.rows) == 1 and not trails.steps.hex_words:
+            if len(train.rows) == 1 and not trails.moves.hex_pays_once:
                 return self._best_counted(train, rows)
             return np.array([_counted_by_trial(trails, train, int(row)) for row in rows], dtype=np.int64)
         value = np.zeros(len(rows), dtype=np.int64)

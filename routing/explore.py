@@ -14,8 +14,8 @@ def explore(problem: RouteProblem, *, without: frozenset[HexId] = frozenset()) -
     """Everything that a route of the operator can reach.
 
     Exploration starts from the cities with its tokens; where no token is required, from the stops of which each route
-    must visit one. It runs on through blocking cities only where an extension bonus can use them. Track and stops in the
-    hexes ``without`` are left out; the network's roots are the stops of which every route visits at least one.
+    must visit one. It runs on through blocking cities only where an extension bonus can use them. Track and stops in
+    the hexes ``without`` are left out. Every route visits at least one of the network's roots.
     """
     if problem.rules.no_run:
         return Network((), (), (), ())

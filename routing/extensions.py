@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from board.hexes import StopId
 from board.routes import Leg
 from bonuses.terms import Reach
-from routing.trails import Ints, TooManyTrailsError, Trails, Words, to_words
+from routing.track_bits import Ints, Words, columns
+from routing.trails import TooManyTrailsError, Trails
 
 
 @dataclass
@@ -71,8 +72,8 @@ class Extended:
             growth = int(self.growth_parent[growth])
         legs = []
         for step in reversed(steps):
-            legs.append(self.trails.network.links[int(self.trails.steps.link[step])].leg_from(here))
-            here = int(self.trails.steps.target[step])
+            legs.append(self.trails.network.links[int(self.trails.moves.link[step])].leg_from(here))
+            here = int(self.trails.moves.target[step])
         return tuple(legs)
 
 
@@ -90,7 +91,7 @@ class _Front:
 
 
 def extend_trails(trails: Trails, terms: Sequence[Reach], *, deadline: float | None, most: int) -> Extended:
-    """Every way to prolong the trails to a partner. Raises :class:`TooManyTrailsError` beyond *most* or the deadline."""
+    """Every way to prolong the trails to a partner; :class:`TooManyTrailsError` beyond *most* or the deadline."""
     return _Extender(trails, terms, deadline, most).run()
 
 
@@ -102,18 +103,11 @@ class _Extender:
         self._passable = np.array(
             [not network.ends[node] or position.blocks(stop) for node, stop in enumerate(network.stops)], dtype=bool
         )
-        steps = range(len(trails.steps.link))
-        track = [trails.plan.track_of[int(trails.steps.link[step])] for step in steps]
-        stops = [trails.plan.stop_bit[int(trails.steps.target[step])] for step in steps]
+        track = [trails.plan.track_of[move.link] for move in trails.moves.all]
+        stops = [trails.plan.stop_bit[move.target] for move in trails.moves.all]
         self._words, self._track_words = trails.plan.words, trails.plan.track_words
-        self._step_track = [
-            np.array(word, dtype=np.uint64)
-            for word in zip(*(to_words(bits, self._words) for bits in track), strict=True)
-        ]
-        self._step_stop = [
-            np.array(word, dtype=np.uint64)
-            for word in zip(*(to_words(bits, self._words) for bits in stops), strict=True)
-        ]
+        self._step_track = columns(track, self._words)
+        self._step_stop = columns(stops, self._words)
         self._wanted = self._goals()
         self._parents: list[Ints] = []
         self._steps: list[Ints] = []
@@ -154,20 +148,20 @@ class _Extender:
         front, found = self._extended(_taken(start, keep)), []
         while len(front.trail):
             found.append(front)
-            goes_on = self._passable[front.end] & self._trails.steps.arrives_free[self._steps[-1]]
+            goes_on = self._passable[front.end] & self._trails.moves.arrives_free[self._steps[-1]]
             front = self._extended(_taken(front, goes_on))
         return found
 
     def _extended(self, front: _Front) -> _Front:
-        steps = self._trails.steps
-        count = steps.count[front.end]
+        moves = self._trails.moves
+        count = moves.count[front.end]
         rows = np.repeat(np.arange(len(front.end)), count)
-        step = steps.first[front.end][rows] + np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
+        step = moves.first[front.end][rows] + np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
         if self._grown + len(rows) > self._most or (
             self._deadline is not None and time.perf_counter() > self._deadline
         ):
             raise TooManyTrailsError
-        free = steps.leaves_free[step].copy()
+        free = moves.leaves_free[step].copy()
         for have, forbid in zip(front.track, self._step_track, strict=False):
             free &= (have[rows] & forbid[step]) == 0
         for have, forbid in zip(front.seen, self._step_stop, strict=True):
@@ -175,7 +169,7 @@ class _Extender:
         rows, step = rows[free], step[free]
         grown = _Front(
             front.trail[rows],
-            steps.target[step],
+            moves.target[step],
             [have[rows] | put[step] for have, put in zip(front.track, self._step_track, strict=False)],
             [have[rows] | put[step] for have, put in zip(front.seen, self._step_stop, strict=True)],
             np.arange(self._grown, self._grown + len(rows), dtype=np.int32),

@@ -1,0 +1,285 @@
+"""How the enumeration writes down a network: one bit for whatever can be used or visited once, and a table of moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import combinations
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from board.hexes import HexId, StopId
+from board.network import Network
+from board.routes import TrackPiece
+from board.trains import StopKind, TrainType
+from routing.problem import RouteProblem
+
+Bits = int
+Words = NDArray[np.uint64]
+Ints = NDArray[np.int32]
+
+WORD: Final = 64
+_LOW: Final = (1 << WORD) - 1
+_KINDS: Final = (StopKind.CITY, StopKind.TOWN, StopKind.OFF_BOARD)
+
+
+@dataclass
+class BitPlan:
+    """Which bit stands for what. Track bits come first, on whole words of their own."""
+
+    track_of: list[Bits]
+    track_words: int
+    stop_bit: list[Bits]
+    entered: list[Bits]
+    ban_of: dict[int, Bits]
+    group_bits: list[Bits]
+    hex_bit: list[Bits]
+    piece_bit: dict[TrackPiece, Bits]
+    words: int
+
+
+def plan_bits(problem: RouteProblem, network: Network, pieces: Iterable[TrackPiece]) -> BitPlan:
+    """Assign bits for the network: track, stops and groups, bans of earlier roots, hexes, pieces with a bonus."""
+    track_of = _track_bits(network)
+    track_width = max((bits.bit_length() for bits in track_of), default=0)
+    track_words = max(1, -(-track_width // WORD))
+    next_bit = track_words * WORD
+
+    def fresh() -> Bits:
+        nonlocal next_bit
+        next_bit += 1
+        return 1 << (next_bit - 1)
+
+    stop_bit = [fresh() for _ in network.stops]
+    names: dict[str, Bits] = {}
+    group_bits = [0] * len(network.stops)
+    for node, stop in enumerate(network.stops):
+        for name in problem.groups(stop):
+            if name not in names:
+                names[name] = fresh()
+            group_bits[node] |= names[name]
+    ban_of = {root: fresh() for root in network.roots}
+    by_hex: dict[HexId, list[int]] = {}
+    for node, stop in enumerate(network.stops):
+        by_hex.setdefault(stop.hex, []).append(node)
+    hex_bit = [0] * len(network.stops)
+    if problem.rules.hex_pays_once:
+        for nodes in by_hex.values():
+            if len(nodes) > 1:
+                bit = fresh()
+                for node in nodes:
+                    hex_bit[node] = bit
+    piece_bit = {piece: fresh() for piece in sorted(set(pieces))}
+    entered = [stop_bit[node] | group_bits[node] | ban_of.get(node, 0) for node in range(len(network.stops))]
+    return BitPlan(
+        track_of, track_words, stop_bit, entered, ban_of, group_bits, hex_bit, piece_bit, -(-next_bit // WORD)
+    )
+
+
+def _track_bits(network: Network) -> list[Bits]:
+    """For each link the bits of the track that it uses up.
+
+    A resource that only one link uses needs no bit beyond the link's own, and of resources whose users are all users
+    of another one only the larger is kept.
+    """
+    users = {frozenset(links) for links in network.shared.values()}
+    largest = [links for links in users if not any(links < other for other in users)]
+    bits = [0] * len(network.links)
+    for number, links in enumerate(sorted(largest, key=sorted)):
+        for link in links:
+            bits[link] |= 1 << number
+    fresh = len(largest)
+    for link, used in enumerate(bits):
+        if not used:
+            bits[link] = 1 << fresh
+            fresh += 1
+    return bits
+
+
+def to_words(bits: Bits, words: int) -> tuple[int, ...]:
+    return tuple(bits >> (WORD * word) & _LOW for word in range(words))
+
+
+class KindTable:
+    """Packs numbers of cities, towns and off-boards into one integer and knows which a train may visit.
+
+    There is room for one stop more than the network has of each kind: a step back is counted before it is refused.
+    """
+
+    def __init__(self, problem: RouteProblem, network: Network) -> None:
+        kinds = [problem.position.stops[stop].kind for stop in network.stops]
+        self._shape = tuple(kinds.count(kind) + 2 for kind in _KINDS)
+        _, towns, off_boards = self._shape
+        unit = {StopKind.CITY: towns * off_boards, StopKind.TOWN: off_boards, StopKind.OFF_BOARD: 1}
+        self.increment = [unit[kind] for kind in kinds if kind is not None]
+
+    def allowed(self, train: TrainType) -> NDArray[np.bool_]:
+        """For each packed number whether *train* may visit so many."""
+        return _allowed(self._shape, train)
+
+
+@lru_cache(maxsize=1024)
+def _allowed(shape: tuple[int, ...], train: TrainType) -> NDArray[np.bool_]:
+    """Every set of kinds fits the rows that take any of them (as :meth:`board.trains.TrainType.can_visit` says)."""
+    numbers = np.indices(shape)
+    table = np.ones(shape, dtype=bool)
+    for size in (1, 2, 3):
+        for chosen in combinations(range(3), size):
+            rows = [row for row in train.rows if any(_KINDS[kind] in row.kinds for kind in chosen)]
+            if all(row.visit is not None for row in rows):
+                table &= numbers[list(chosen)].sum(axis=0) <= sum(row.visit or 0 for row in rows)
+    return table.reshape(-1)
+
+
+class Move(NamedTuple):
+    """One way on from a stop: along ``link`` to ``target``.
+
+    ``forbid`` are the bits that must be free and ``put`` those that are set; ``hexes`` is the bit of the target's hex
+    where a hex pays once. ``kinds`` is added to the packed number of stops, ``value`` (cities and off-boards) and
+    ``town_value`` to the revenue (money). ``leaves_free`` and ``arrives_free``: the track does not end the route at the
+    stop left, at the target; ``runs_on``: a route may go on from the target. ``far`` is the target where it counts for
+    a distance bonus, else -1.
+    """
+
+    number: int
+    link: int
+    target: int
+    forbid: Bits
+    put: Bits
+    hexes: Bits
+    kinds: int
+    value: int
+    town_value: int
+    leaves_free: bool
+    arrives_free: bool
+    runs_on: bool
+    far: int
+
+
+@dataclass(frozen=True)
+class Moves:
+    """All moves, by the stop left, and as columns."""
+
+    at: tuple[tuple[Move, ...], ...]
+    words: int
+
+    @cached_property
+    def all(self) -> tuple[Move, ...]:
+        return tuple(move for moves in self.at for move in moves)
+
+    @cached_property
+    def count(self) -> NDArray[np.int64]:
+        """For each stop the number of moves from it."""
+        return np.array([len(moves) for moves in self.at], dtype=np.int64)
+
+    @cached_property
+    def first(self) -> NDArray[np.int64]:
+        """For each stop the number of the first move from it."""
+        return np.cumsum(self.count) - self.count
+
+    @cached_property
+    def link(self) -> Ints:
+        return np.array([move.link for move in self.all], dtype=np.int32)
+
+    @cached_property
+    def target(self) -> Ints:
+        return np.array([move.target for move in self.all], dtype=np.int32)
+
+    @cached_property
+    def forbid(self) -> list[Words]:
+        return columns([move.forbid for move in self.all], self.words)
+
+    @cached_property
+    def put(self) -> list[Words]:
+        return columns([move.put for move in self.all], self.words)
+
+    @cached_property
+    def hexes(self) -> list[Words]:
+        """Empty where no hex bit is in use."""
+        return columns([move.hexes for move in self.all], self.words) if self.hex_pays_once else []
+
+    @cached_property
+    def hex_pays_once(self) -> bool:
+        """Whether some stop may pay nothing because another one in its hex has paid."""
+        return any(move.hexes for move in self.all)
+
+    @cached_property
+    def kinds(self) -> Ints:
+        return np.array([move.kinds for move in self.all], dtype=np.int32)
+
+    @cached_property
+    def value(self) -> Ints:
+        return np.array([move.value for move in self.all], dtype=np.int32)
+
+    @cached_property
+    def town_value(self) -> Ints:
+        return np.array([move.town_value for move in self.all], dtype=np.int32)
+
+    @cached_property
+    def leaves_free(self) -> NDArray[np.bool_]:
+        return np.array([move.leaves_free for move in self.all], dtype=bool)
+
+    @cached_property
+    def arrives_free(self) -> NDArray[np.bool_]:
+        return np.array([move.arrives_free for move in self.all], dtype=bool)
+
+    @cached_property
+    def runs_on(self) -> NDArray[np.bool_]:
+        return np.array([move.runs_on for move in self.all], dtype=bool)
+
+    @cached_property
+    def far(self) -> Ints:
+        return np.array([move.far for move in self.all], dtype=np.int32)
+
+
+def table_of_moves(
+    problem: RouteProblem, network: Network, plan: BitPlan, kinds: KindTable, far_stops: frozenset[StopId]
+) -> Moves:
+    """Every link of the network in both directions."""
+    position = problem.position
+    worth = [position.value(stop) for stop in network.stops]
+    is_town = [position.stops[stop].kind is StopKind.TOWN for stop in network.stops]
+    is_far = [stop in far_stops for stop in network.stops]
+    carried = [0] * len(network.links)
+    if plan.piece_bit:
+        for number, link in enumerate(network.links):
+            for piece in link.leg.pieces:
+                carried[number] |= plan.piece_bit.get(piece, 0)
+    entered = [plan.stop_bit[node] | plan.group_bits[node] | plan.hex_bit[node] for node in range(len(network.stops))]
+    found: list[tuple[Move, ...]] = []
+    total = 0
+    for node, links in enumerate(network.links_at):
+        moves = []
+        for number in links:
+            link = network.links[number]
+            forwards = node == link.a
+            target = link.b if forwards else link.a
+            arrives_free = not (link.terminal_b if forwards else link.terminal_a)
+            moves.append(
+                Move(
+                    total,
+                    number,
+                    target,
+                    plan.track_of[number] | plan.entered[target],
+                    plan.track_of[number] | entered[target] | carried[number],
+                    plan.hex_bit[target],
+                    kinds.increment[target],
+                    0 if is_town[target] else worth[target],
+                    worth[target] if is_town[target] else 0,
+                    not (link.terminal_a if forwards else link.terminal_b),
+                    arrives_free,
+                    arrives_free and not network.ends[target],
+                    target if is_far[target] else -1,
+                )
+            )
+            total += 1
+        found.append(tuple(moves))
+    return Moves(tuple(found), plan.words)
+
+
+def columns(rows: Sequence[Bits], words: int) -> list[Words]:
+    """Bits as columns of 64-bit words."""
+    return [np.array([bits >> (WORD * word) & _LOW for bits in rows], dtype=np.uint64) for word in range(words)]
