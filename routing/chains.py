@@ -6,7 +6,7 @@ not use this module, so that a mistake in one cannot hide in the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from board.hexes import HexId, StopId, opposite
@@ -59,6 +59,11 @@ class _Walker:
 
 
 def chains_between(position: Position, one: StopId, other: StopId) -> tuple[Leg, ...]:
-    """Every chain from *one* to *other*, fewest pieces first, then by their text."""
-    found = {leg.pieces: leg for leg in chains_from(position, one) if leg.end == other}
-    return tuple(sorted(found.values(), key=lambda leg: (len(leg.pieces), [str(piece) for piece in leg.pieces])))
+    """Every chain from *one* to *other*, shortest first."""
+    return shortest_first(leg for leg in chains_from(position, one) if leg.end == other)
+
+
+def shortest_first(legs: Iterable[Leg]) -> tuple[Leg, ...]:
+    """Fewest pieces first, then by their text; each once."""
+    once = {leg.pieces: leg for leg in legs}
+    return tuple(sorted(once.values(), key=lambda leg: (len(leg.pieces), [str(piece) for piece in leg.pieces])))

@@ -1,0 +1,250 @@
+"""Routes given by their stops: find track that makes them legal together, and judge them.
+
+A claim names stops and perhaps the hexes of the track between them, in either direction. Whatever it leaves open is
+resolved in the claimant's favour: if some choice of track makes all claimed routes legal together, such a choice is
+taken, and of those the one that pays most; else one with the fewest faults, so that the verdict names the right one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice, pairwise, product
+from typing import Final
+
+from board.errors import Fault, LimitExceeded
+from board.hexes import HexId, StopId, opposite
+from board.position import Position
+from board.routes import ClaimedRoute, Leg, Route, RouteSet
+from board.tiles import End
+from bonuses.terms import Joint, OnTrack, hexes_of
+from routing.chains import chains_from, shortest_first
+from routing.checker import Verdict, check
+from routing.legality import Resource, Trace, walk
+from routing.problem import RouteProblem
+from routing.route_text import parse_route
+
+__all__ = ["check_claim", "parse_route", "resolve"]
+
+#: Bounds on work: chains of one leg, steps of the choice among them, and choices that differ in what they pay.
+MOST_CHAINS: Final = 20_000
+MOST_STEPS: Final = 2_000
+MOST_PAYING_CHOICES: Final = 256
+
+
+def check_claim(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Verdict:
+    """The verdict on claimed routes; a leg without track is told by the first hex where the track is missing."""
+    routes = resolve(problem, claimed)
+    verdict = check(problem, routes)
+    scored = list(verdict.routes)
+    for number, (claim, route) in enumerate(zip(claimed, routes, strict=True)):
+        trace = Trace(problem, route, number)
+        for step, told in zip(trace.legs, _told(claim), strict=True):
+            if not step.leg.pieces and told:
+                right = trace.fault("no-track", _missing_track(problem.position, step.leg, told), step.label)
+                faults = tuple(
+                    right if (fault.code, fault.where) == (right.code, right.where) else fault
+                    for fault in scored[number].faults
+                )
+                scored[number] = replace(scored[number], faults=faults)
+    return replace(verdict, routes=tuple(scored))
+
+
+def resolve(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> RouteSet:
+    """Routes along track that lies on the board, one for each claim; a leg for which there is none stays empty.
+
+    Raises :class:`LimitExceeded` where the stops of one leg are joined by more track than this program looks at.
+    """
+    slots = [
+        _Slot(number, place, len(claim.stops) - 2, _legs(problem.position, one, other, told))
+        for number, claim in enumerate(claimed)
+        for place, ((one, other), told) in enumerate(zip(pairwise(claim.stops), _told(claim), strict=True))
+    ]
+    choices = _Choices(problem, slots)
+    cost, best = choices.cheapest([range(len(slot.legs)) for slot in slots])
+    if cost == 0:
+        best = _best_paying(problem, claimed, choices, best)
+    return _routes(claimed, slots, best)
+
+
+def _told(claim: ClaimedRoute) -> tuple[tuple[HexId, ...], ...]:
+    """For each leg the hexes told, empty where the track is open; the list may run from either end of the route."""
+    legs = tuple(pairwise(claim.stops))
+    told = (*claim.connections, *[()] * len(legs))[: len(legs)]
+    if len(claim.connections) == len(legs) and not _fit(legs, told) and _fit(legs, told[::-1]):
+        return told[::-1]
+    return told
+
+
+def _fit(legs: Sequence[tuple[StopId, StopId]], told: Sequence[tuple[HexId, ...]]) -> bool:
+    """Whether every told connection that has ends begins and ends at its leg's stops."""
+    return all(
+        not hexes or {hexes[0], hexes[-1]} == {one.hex, other.hex}
+        for (one, other), hexes in zip(legs, told, strict=True)
+    )
+
+
+def _legs(position: Position, one: StopId, other: StopId, told: tuple[HexId, ...]) -> tuple[Leg, ...]:
+    """The chains between two stops that agree with the hexes told; one without pieces where there is none."""
+    chains = tuple(islice(chains_from(position, one), MOST_CHAINS + 1))
+    if len(chains) > MOST_CHAINS:
+        raise LimitExceeded(Fault("too-much-track", f"more than {MOST_CHAINS} ways lead away from {one}", one))
+    found = shortest_first(leg for leg in chains if leg.end == other and _agrees(leg, told))
+    return found or (Leg(one, other, ()),)
+
+
+def _agrees(leg: Leg, told: tuple[HexId, ...]) -> bool:
+    """Whether the leg runs as told: all its hexes in either direction, or some of those between its ends."""
+    if not told:
+        return True
+    if {told[0], told[-1]} == {leg.start.hex, leg.end.hex}:
+        return told in (leg.hexes, leg.hexes[::-1])
+    return set(told) <= set(leg.hexes)
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """A leg of a claimed route with the chains among which to choose: ``route`` and ``place`` of ``last`` + 1 legs."""
+
+    route: int
+    place: int
+    last: int
+    legs: tuple[Leg, ...]
+
+    def runs_over_terminal(self, leg: Leg) -> bool:
+        """Whether a terminal piece of the chain would not lie at an end of the route."""
+        return any(
+            piece.terminal and not ((number == 0 and self.place == 0) or (after == 0 and self.place == self.last))
+            for number, (_, piece) in enumerate(leg.pieces)
+            for after in (len(leg.pieces) - 1 - number,)
+        )
+
+
+class _Choices:
+    """The choice of one chain for each leg. Its cost is the number of pairs of chains that share track, and of chains
+    that run over terminal track."""
+
+    def __init__(self, problem: RouteProblem, slots: Sequence[_Slot]) -> None:
+        self._problem, self._slots = problem, slots
+        bits: dict[Resource, int] = {}
+        self._masks: list[list[int]] = []
+        for slot in slots:
+            uses = [walk(problem.position, leg).uses for leg in slot.legs]
+            self._masks.append([sum({1 << bits.setdefault(use, len(bits)) for use in chain}) for chain in uses])
+        self._own = [[int(slot.runs_over_terminal(leg)) for leg in slot.legs] for slot in slots]
+        self._steps = 0
+
+    @cached_property
+    def marks(self) -> tuple[tuple[frozenset[object], ...], ...]:
+        """For each chain what a bonus may pay for: the pieces and hexes on it that some bonus names."""
+        pieces = {piece for term in self._problem.terms if isinstance(term, OnTrack) for piece in term.pieces}
+        hexes = {
+            hex_id
+            for term in self._problem.terms
+            if isinstance(term, Joint)
+            for axis in term.axes
+            for hex_id in hexes_of(axis.one | axis.other)
+        }
+        return tuple(
+            tuple(frozenset((pieces & set(leg.pieces)) | (hexes & set(leg.hexes))) for leg in slot.legs)
+            for slot in self._slots
+        )
+
+    def cheapest(self, allowed: Sequence[Sequence[int]]) -> tuple[int, tuple[int, ...]]:
+        """The least cost over the allowed chains of each leg, and a choice that has it. Within the bound on steps the
+        cost is exact; a choice of cost 0 is usually found first, shorter chains before longer ones."""
+        self._steps = 0
+        self._best: tuple[int, tuple[int, ...]] = (len(self._slots) ** 2 + len(self._slots) + 1, ())
+        self._descend(0, {}, allowed)
+        return self._best
+
+    def _descend(self, cost: int, chosen: dict[int, int], allowed: Sequence[Sequence[int]]) -> None:
+        self._steps += 1
+        if len(chosen) == len(self._slots):
+            if cost < self._best[0]:
+                self._best = cost, tuple(chosen[slot] for slot in range(len(self._slots)))
+            return
+        taken = [self._masks[slot][chain] for slot, chain in chosen.items()]
+        prices = {
+            slot: [
+                self._own[slot][chain] + sum(1 for mask in taken if mask & self._masks[slot][chain])
+                for chain in allowed[slot]
+            ]
+            for slot in range(len(self._slots))
+            if slot not in chosen
+        }
+        if cost + sum(min(price) for price in prices.values()) >= self._best[0]:
+            return
+        slot = min(prices, key=lambda slot: (prices[slot].count(0), len(prices[slot]), slot))
+        for price, chain in sorted(zip(prices[slot], allowed[slot], strict=True)):
+            if self._best[0] == 0 or (self._best[1] and self._steps > MOST_STEPS):
+                return
+            self._descend(cost + price, {**chosen, slot: chain}, allowed)
+
+
+def _best_paying(
+    problem: RouteProblem, claimed: Sequence[ClaimedRoute], choices: _Choices, first: tuple[int, ...]
+) -> tuple[int, ...]:
+    """Among the legal choices of track one that pays most. Only the marks of chains matter to a bonus, so one choice
+    for each combination of marks is tried, up to a bound."""
+    slots = choices._slots
+    by_mark: list[dict[frozenset[object], list[int]]] = []
+    for marks in choices.marks:
+        groups: dict[frozenset[object], list[int]] = {}
+        for chain, mark in enumerate(marks):
+            groups.setdefault(mark, []).append(chain)
+        by_mark.append(groups)
+    if all(len(groups) == 1 for groups in by_mark):
+        return first
+    best, revenue = first, check(problem, _routes(claimed, slots, first)).revenue
+    for allowed in islice(product(*(groups.values() for groups in by_mark)), MOST_PAYING_CHOICES):
+        cost, chosen = choices.cheapest(allowed)
+        if cost == 0 and (paid := check(problem, _routes(claimed, slots, chosen)).revenue) > revenue:
+            best, revenue = chosen, paid
+    return best
+
+
+def _routes(claimed: Sequence[ClaimedRoute], slots: Sequence[_Slot], chosen: Sequence[int]) -> RouteSet:
+    legs: list[list[Leg]] = [[] for _ in claimed]
+    for slot, chain in zip(slots, chosen, strict=True):
+        legs[slot.route].append(slot.legs[chain])
+    return tuple(Route(claim.train, tuple(run)) for claim, run in zip(claimed, legs, strict=True))
+
+
+def _missing_track(position: Position, leg: Leg, told: tuple[HexId, ...]) -> str:
+    """Where the track of a claimed leg is missing: the first hex without track, or the first that does not join."""
+    game_map = position.edition.map
+    if told[0] != leg.start.hex:
+        told = told[::-1]
+    for hex_id in told:
+        if hex_id not in position.layout_of:
+            return f"the map of {position.edition.title} has no hex {hex_id}"
+        if not position.layout_of[hex_id].track:
+            return f"no track on {hex_id}"
+    if (told[0], told[-1]) == (leg.start.hex, leg.end.hex):
+        for one, other in pairwise(told):
+            if not any(game_map.neighbour(one, side) == other for side in range(6)):
+                return f"no track crosses from {one} to {other}: they do not touch"
+        ends: set[End] = {leg.start.part}
+        for here, following in pairwise(told):
+            ends = set(_onwards(position, here, ends, following))
+            if not ends:
+                return f"no track leads on from {here} to {following}"
+    return f"no track joins {leg.start} and {leg.end} over {' '.join(told)}"
+
+
+def _onwards(position: Position, here: HexId, ends: set[End], following: HexId) -> Iterator[End]:
+    """The sides of hex *following* at which track arrives that starts in *here* at one of *ends*."""
+    tile = position.layout_of[here]
+    reached, pending = set(ends), list(ends)
+    while pending:
+        end = pending.pop()
+        for piece in tile.track:
+            if end in (piece.a, piece.b) and (other := piece.other_end(end)) not in reached:
+                reached.add(other)
+                if isinstance(other, str) and other.startswith("j"):
+                    pending.append(other)
+    for end in reached - ends:
+        if isinstance(end, int) and position.edition.map.neighbour(here, end) == following:
+            yield opposite(end)
