@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
-from board.hexes import StopId
+from board.hexes import HexId, StopId
 from board.trains import TrainType
 from bonuses.base import BonusItem, KnownBonus, Run
 from bonuses.terms import Axis, Joint, Term, hexes_of
+
+Routes = int
+"""A set of routes as a number: bit n stands for the route at place n."""
 
 
 @dataclass(frozen=True)
@@ -16,7 +20,7 @@ class JointBonus(KnownBonus):
     """Routes are parted into connected sets; each set whose hexes touch both directions of an axis earns it once.
 
     Two routes are joined by a stop that both visit, off-board areas (``apart``) not counting. The partition with the
-    greatest total is used; among equals the one with most sets. ``once_per_connected_group`` is the older reading: all
+    greatest total is used; among equals one with most sets. ``once_per_connected_group`` is the older reading: all
     connected routes form one set, whatever it pays. Source: 18GB section 8, "Compass"; its difference 9.
     """
 
@@ -26,35 +30,49 @@ class JointBonus(KnownBonus):
     once_per_connected_group: bool = False
 
     def items(self, runs: Sequence[Run]) -> tuple[BonusItem, ...]:
-        if not runs:
+        reached = [frozenset(run.route.hexes) for run in runs]
+        if not self._earned(frozenset().union(*reached)):
             return ()
         joined = self._joined(runs)
-        reached = [frozenset(run.route.hexes) for run in runs]
         if self.once_per_connected_group:
-            return self._earned(tuple(_components(frozenset(range(len(runs))), joined)), reached)
-        parted = (
-            self._earned(partition, reached)
-            for partition in _partitions(tuple(range(len(runs))))
-            if all(_connected(part, joined) for part in partition)
-        )
-        return max(parted, key=lambda items: sum(item.amount for item in items))
+            sets = _wholes(joined)
+        else:
+            sets = _best_packing(self._earning_sets(joined, reached), len(runs))
+        found = []
+        for routes in sorted(sets, key=_places):
+            hexes = frozenset().union(*(reached[place] for place in _places(routes)))
+            found += [BonusItem(axis.label, axis.amount, _places(routes)) for axis in self._earned(hexes)]
+        return tuple(found)
 
-    def _joined(self, runs: Sequence[Run]) -> tuple[frozenset[int], ...]:
+    @cached_property
+    def _directions(self) -> tuple[tuple[Axis, frozenset[HexId], frozenset[HexId]], ...]:
+        return tuple((axis, hexes_of(axis.one), hexes_of(axis.other)) for axis in self.axes if axis.amount)
+
+    def _earned(self, hexes: frozenset[HexId]) -> tuple[Axis, ...]:
+        """The axes of which *hexes* touch both directions."""
+        return tuple(
+            axis for axis, one, other in self._directions if not one.isdisjoint(hexes) and not other.isdisjoint(hexes)
+        )
+
+    def _joined(self, runs: Sequence[Run]) -> tuple[Routes, ...]:
         """For each route the others that share a joining stop with it."""
         stops = [frozenset(run.stops) - self.apart for run in runs]
         return tuple(
-            frozenset(other for other in range(len(runs)) if other != one and stops[one] & stops[other])
+            sum(1 << other for other in range(len(runs)) if other != one and not stops[one].isdisjoint(stops[other]))
             for one in range(len(runs))
         )
 
-    def _earned(self, partition: Sequence[frozenset[int]], reached: Sequence[frozenset[str]]) -> tuple[BonusItem, ...]:
-        found = []
-        for part in partition:
-            hexes = frozenset().union(*(reached[place] for place in part))
-            for axis in self.axes:
-                if axis.amount and hexes_of(axis.one) & hexes and hexes_of(axis.other) & hexes:
-                    found.append(BonusItem(axis.label, axis.amount, tuple(sorted(part))))
-        return tuple(found)
+    def _earning_sets(self, joined: Sequence[Routes], reached: Sequence[frozenset[HexId]]) -> Mapping[Routes, int]:
+        """The connected sets that earn money, with the amount; those left out that hold a smaller one which earns as
+        much."""
+        earning: dict[Routes, int] = {}
+        for routes in sorted(range(1, 1 << len(joined)), key=int.bit_count):
+            hexes = frozenset().union(*(reached[place] for place in _places(routes)))
+            amount = sum(axis.amount for axis in self._earned(hexes))
+            within = max((earning[smaller] for smaller in earning if smaller & routes == smaller), default=0)
+            if amount > within and _whole(routes, joined) == routes:
+                earning[routes] = amount
+        return earning
 
     def at_most(self, trains: Sequence[TrainType]) -> int:
         return sum(axis.amount for axis in self.axes) * len(trains)
@@ -63,30 +81,46 @@ class JointBonus(KnownBonus):
         return (Joint(self.axes, self.apart, self.once_per_connected_group),)
 
 
-def _partitions(places: tuple[int, ...]) -> Iterator[tuple[frozenset[int], ...]]:
-    """Every way to part *places* into sets; the finest comes first, so that equals are parted most."""
-    if not places:
-        yield ()
-        return
-    first, rest = places[0], places[1:]
-    for partition in _partitions(rest):
-        yield (frozenset({first}), *partition)
-        for number, part in enumerate(partition):
-            yield (*partition[:number], part | {first}, *partition[number + 1 :])
+@lru_cache(maxsize=4096)
+def _places(routes: Routes) -> tuple[int, ...]:
+    return tuple(place for place in range(routes.bit_length()) if routes >> place & 1)
 
 
-def _connected(part: frozenset[int], joined: Sequence[frozenset[int]]) -> bool:
-    return len(tuple(_components(part, joined))) == 1
+def _whole(routes: Routes, joined: Sequence[Routes]) -> Routes:
+    """The routes of the set that hang together with its first one."""
+    found, pending = 0, routes & -routes
+    while pending:
+        found |= pending
+        neighbours = 0
+        for place in _places(pending):
+            neighbours |= joined[place]
+        pending = neighbours & routes & ~found
+    return found
 
 
-def _components(part: frozenset[int], joined: Sequence[frozenset[int]]) -> Iterator[frozenset[int]]:
-    left = set(part)
+def _wholes(joined: Sequence[Routes]) -> tuple[Routes, ...]:
+    """All routes parted into connected wholes."""
+    left, wholes = (1 << len(joined)) - 1, []
     while left:
-        group, pending = set(), [min(left)]
-        while pending:
-            place = pending.pop()
-            if place in left:
-                left.discard(place)
-                group.add(place)
-                pending.extend(joined[place] & left)
-        yield frozenset(group)
+        wholes.append(_whole(left, joined))
+        left &= ~wholes[-1]
+    return tuple(wholes)
+
+
+def _best_packing(earning: Mapping[Routes, int], number: int) -> tuple[Routes, ...]:
+    """Sets without a common route that earn most together, among equals those with fewest routes: every other route is
+    a set of its own."""
+    known: dict[Routes, tuple[int, int, tuple[Routes, ...]]] = {0: (0, 0, ())}
+
+    def best(left: Routes) -> tuple[int, int, tuple[Routes, ...]]:
+        if left not in known:
+            first = left & -left
+            choices = [best(left & ~first)]
+            for routes, amount in earning.items():
+                if routes & first and routes & left == routes:
+                    total, merged, sets = best(left & ~routes)
+                    choices.append((total + amount, merged + 1 - routes.bit_count(), (routes, *sets)))
+            known[left] = max(choices, key=lambda choice: choice[:2])
+        return known[left]
+
+    return best((1 << number) - 1)[2]

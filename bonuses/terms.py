@@ -65,8 +65,8 @@ class Axis:
 @dataclass(frozen=True, slots=True)
 class Joint:
     """The routes are parted into sets; a set hangs together by stops that two routes share, those of ``apart`` not
-    counting. Each set earns each axis once; the partition that pays most is taken, or, with ``once_per_connected_group``,
-    the partition into connected wholes."""
+    counting. Each set earns each axis once; the partition that pays most is taken, or, with
+    ``once_per_connected_group``, the partition into connected wholes."""
 
     axes: tuple[Axis, ...]
     apart: frozenset[StopId]
@@ -75,9 +75,9 @@ class Joint:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """``amount`` for each route that visits a stop of ``one`` and is prolonged from an end to a stop of ``other`` (or the
-    other way round), over track that no route of the company uses, even through blocking cities. A route that visits
-    both earns nothing here. Money."""
+    """``amount`` for each route that visits a stop of ``one`` and is prolonged from an end to a stop of ``other`` (or
+    the other way round), over track that no route of the company uses, even through blocking cities. A route that
+    visits both earns nothing here. Money."""
 
     one: frozenset[StopId]
     other: frozenset[StopId]
