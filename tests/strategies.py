@@ -3,7 +3,8 @@
 :func:`random_problem` builds one from any :class:`random.Random`; :func:`problems` is the same as a hypothesis strategy
 that shrinks. The boards are small enough for :mod:`routing.oracle`, and odd enough to hold every kind of place: two
 cities on a hex, towns, off-boards with several entries and groups, terminals, junctions, parallel and merging track,
-track inside a hex, impassable hexsides, full cities.
+track inside a hex, impassable hexsides, full cities. Tiles are turned so that their track mostly meets, and bonuses
+mostly concern stops that the operator reaches, so that a fair share of the boards is about what it says it is about.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from board.hexes import HexId, Layout, StopId
+from board.hexes import HexId, Layout, StopId, opposite
+from board.network import build_network
 from board.position import Position
 from board.routes import TrackPiece
 from board.tiles import Tile
@@ -34,7 +36,7 @@ PRINTS = (
     *["city {} slots=2; track 1-c0 2-c0 4-c0 5-c0"] * 2,
     *["city {}; track 0-c0 1-c0 2-c0 3-c0 4-c0 5-c0"] * 3,
     *["town {}; track 1-t0 t0-4"] * 2,
-    "town {}; track 0-t0 2-t0 t0-4",
+    *["town {}; track 0-t0 2-t0 t0-4"] * 2,
     "town {}; track 1-t0 t0-4; town {}; track 0-t1 t1-3",
     "city {}; city {}; track 1-c0 2-c0 4-c1 5-c1",
     "city {}; city {}; track 0-c0 1-c0 2-c0 0-c1 3-c1 4-c1",
@@ -50,26 +52,55 @@ PRINTS = (
     "track 1-4 0-3 0-2",
     "",
 )
+#: What lies in the middle of most boards.
+CENTRES = (
+    "city {} slots=2; track 0-c0 1-c0 2-c0 3-c0 4-c0 5-c0",
+    "city {}; track 0-c0 1-c0 3-c0 4-c0",
+    "city {}; city {}; track 0-c0 1-c0 2-c0 3-c1 4-c1 5-c1",
+    "city {}; city {}; track 0-c0 1-c0 c0-c1 3-c1 4-c1 5-c0",
+)
 
-#: A cluster of seven hexes around B4, or twelve with those to the right of it.
-CLUSTER = ("A3", "A5", "B2", "B4", "B6", "C3", "C5")
+#: A cluster of seven hexes around B4, or ten with those to the right of it. The same names meet in both layouts.
+CLUSTER = ("B4", "A3", "A5", "B6", "C5", "C3", "B2")
 WIDE = (*CLUSTER, "A7", "B8", "C7")
 
+RUN_TRAINS = (
+    "2", "3", "4", "D", "1+1", "2+1", "2+2", "3+1", "2/3", "2/4", "3/5", "2X", "3X", "4X", "3E", "2+D",
+)  # fmt: skip
+_DISTANCE_TRAINS = frozenset({"2", "3", "2+1", "2/4", "2X", "3X", "4X", "3E"})
 
-def random_board(rng: Random, hexes: Sequence[str] = CLUSTER) -> dict[str, str]:
-    """A print for each hex, turned at random, with values of 10 to 60."""
-    board = {}
-    for hex_id in hexes:
-        text = PRINTS[rng.randrange(len(PRINTS))]
+
+def random_board(rng: Random, hexes: Sequence[str] = CLUSTER, layout: Layout = Layout.POINTY) -> dict[str, str]:
+    """A print for each hex with values of 10 to 60, mostly turned so that its track meets that of the hexes before."""
+    tiles: dict[str, Tile] = {}
+    for place, hex_id in enumerate(hexes):
+        prints = CENTRES if place == 0 and rng.randrange(5) else PRINTS
+        text = prints[rng.randrange(len(prints))]
         text = text.format(*(10 * rng.randint(1, 6) for _ in range(text.count("{}"))))
-        board[hex_id] = Tile.parse(hex_id, "gray", text).rotated(rng.randrange(6)).notation
-    return board
+        first = rng.randrange(6)
+        turned = [Tile.parse(hex_id, "gray", text).rotated(first + turns) for turns in range(6)]
+        if rng.randrange(5):
+            tiles[hex_id] = max(turned, key=lambda tile: _meeting(tiles, layout, HexId(hex_id), tile))
+        else:
+            tiles[hex_id] = turned[0]
+    return {hex_id: tile.notation for hex_id, tile in tiles.items()}
+
+
+def _meeting(tiles: dict[str, Tile], layout: Layout, hex_id: HexId, tile: Tile) -> int:
+    """How many sides of *tile* meet track on the hexes that lie, less those that miss it."""
+    met = 0
+    for side in range(6):
+        other = tiles.get(str(layout.neighbour(hex_id, side)))
+        if other is not None and (side in tile.sides or opposite(side) in other.sides):
+            met += 1 if side in tile.sides and opposite(side) in other.sides else -1
+    return met
 
 
 def random_position(rng: Random, *, hexes: Sequence[str] = CLUSTER, trains: str | None = None) -> Position:
     """A board with one own token at least where there is any city, and some cities full of others' tokens."""
-    walls = [(hexes[rng.randrange(len(hexes))], rng.randrange(6))] if rng.randrange(3) == 0 else []
-    edition = make_edition(random_board(rng, hexes), impassable=walls)
+    layout = (Layout.POINTY, Layout.FLAT)[rng.randrange(2)]
+    walls = [(hexes[rng.randrange(len(hexes))], rng.randrange(6))] if rng.randrange(4) == 0 else []
+    edition = make_edition(random_board(rng, hexes, layout), layout=layout, impassable=walls, trains=RUN_TRAINS)
     cities = [
         (f"{hex_id}.{city.id}", city.slots)
         for hex_id, printed in edition.map.hexes.items()
@@ -77,79 +108,115 @@ def random_position(rng: Random, *, hexes: Sequence[str] = CLUSTER, trains: str 
     ]
     tokens = {}
     for place, (city, slots) in enumerate(cities):
-        drawn = rng.randrange(6)
+        drawn = rng.randrange(7)
         if place == 0 or drawn == 0:
-            tokens[city] = "A" if rng.randrange(2) else " ".join(["B", "A"][2 - slots :]) if slots <= 2 else "A"
+            tokens[city] = " ".join((["A"], ["B", "A"], ["-", "A"])[rng.randrange(3)][-slots:])
         elif drawn in (1, 2):
             tokens[city] = " ".join(["B", "C"][:slots])
         elif drawn == 3:
             tokens[city] = "- B" if slots == 2 else "C"
     if trains is None:
-        drawn_trains = [RUN_TRAINS[rng.randrange(len(RUN_TRAINS))] for _ in range(rng.randint(1, 2))]
-        trains = " ".join(drawn_trains)
+        trains = " ".join(random_trains(rng))
     return make_position(edition, trains=trains, tokens=tokens, phase=("yellow", "brown")[rng.randrange(2)])
 
 
-RUN_TRAINS = ("2", "3", "4", "D", "1+1", "2+1", "2+2", "2/3", "2/4", "3/5", "2X", "3X", "2+D")
+def random_trains(rng: Random) -> list[str]:
+    """One to three trains, often two of a kind."""
+    drawn = [RUN_TRAINS[rng.randrange(len(RUN_TRAINS))] for _ in range((1, 1, 2, 2, 2, 3)[rng.randrange(6)])]
+    if len(drawn) > 1 and rng.randrange(3) == 0:
+        drawn[1] = drawn[0]
+    if len(drawn) == 3:
+        drawn[2] = ("2", "1+1", "2X")[rng.randrange(3)]
+    return drawn
 
 
 def random_rules(rng: Random, position: Position) -> RouteRules:
     """Mostly the plain rules; now and then one special rule of some title."""
-    all_stops = sorted(position.stops)
-    if not all_stops:
-        return RouteRules()
-    some = frozenset(all_stops[rng.randrange(len(all_stops))] for _ in range(2))
-    off_boards = frozenset(stop for stop in some if position.stops[stop].kind is StopKind.OFF_BOARD)
+    near, _ = _reached(position)
+    some = frozenset(_drawn(rng, near, 2))
+    others = frozenset(position.stops) - frozenset(position.own_tokens)
+    off_boards = frozenset(stop for stop, part in position.stops.items() if part.kind is StopKind.OFF_BOARD)
     return (
         RouteRules(),
         RouteRules(),
+        RouteRules(),
         RouteRules(hex_pays_once=True),
-        RouteRules(closed=dict.fromkeys(some, "it is closed")),
-        RouteRules(groups=dict.fromkeys(some, ("H",))),
-        RouteRules(as_token=off_boards),
+        RouteRules(closed=dict.fromkeys(some & others, "it is closed")),
+        RouteRules(groups=dict.fromkeys(some | frozenset(_drawn(rng, near, 1)), ("H",))),
+        RouteRules(as_token=off_boards | some if rng.randrange(2) else some),
+        RouteRules(must_visit=(MustVisit(some, "it is the home"),)),
         RouteRules(token_required=False, must_visit=(MustVisit(some, "tile laid"),)),
-    )[rng.randrange(7)]
+    )[rng.randrange(9)]
 
 
-def random_bonus(rng: Random, position: Position) -> Bonus:
-    """One bonus of any shape over the stops and the track of the board."""
-    all_stops = sorted(position.stops) or [StopId("A1.c0")]
+def random_bonus(rng: Random, position: Position, *, extensions: bool = True) -> Bonus:
+    """One bonus of any shape over stops and track of the board, mostly of the part that the operator reaches."""
+    near, far = _reached(position)
 
     def some(most: int) -> frozenset[StopId]:
-        return frozenset(all_stops[rng.randrange(len(all_stops))] for _ in range(rng.randint(1, most)))
+        return frozenset(_drawn(rng, near if rng.randrange(5) else far, rng.randint(1, most)))
 
     amount = 10 * rng.randint(1, 6)
-    pieces = [
-        TrackPiece(HexId(hex_id), track) for hex_id, tile in position.layout_of.items() for track in tile.track
-    ] or [TrackPiece(HexId("A1"), Tile.parse("", "gray", "track 0-3").track[0])]
     off_boards = frozenset(stop for stop, part in position.stops.items() if part.kind is StopKind.OFF_BOARD)
     no_towns = frozenset(stop for stop, part in position.stops.items() if part.kind is not StopKind.TOWN)
-    shape = rng.randrange(7)
+    shape = rng.randrange(9 if extensions else 7)
     if shape == 0:
         return PlaceBonus("place", (some(2),), amount, "test")
     if shape == 1:
         return PlaceBonus("pair", (some(2), some(2)), amount, "test")
     if shape == 2:
-        return TrackBonus("crossing", frozenset(pieces[rng.randrange(len(pieces))] for _ in range(2)), amount, "test")
+        return TrackBonus("crossing", frozenset(_pieces(rng, position)), amount, "test")
     if shape == 3:
-        return HighestStopBonus("copy", some(2), {stop: position.value(stop) for stop in some(4)}, "test")
+        return HighestStopBonus("copy", some(2), {stop: 10 * rng.randint(0, 6) for stop in some(3) | some(3)}, "test")
     if shape == 4:
-        return DistanceBonus("distance", frozenset(RUN_TRAINS[5:]), 10, no_towns, Layout.POINTY, "test")
-    if shape == 5:
+        trains = _DISTANCE_TRAINS | frozenset(position.trains)
+        measured = no_towns if rng.randrange(3) else frozenset(position.stops) - some(2)
+        return DistanceBonus("distance", trains, 10 * rng.randint(1, 3), measured, position.edition.map.layout, "test")
+    if shape in (5, 6):
         axes = (Axis("NS", some(2), some(2), amount), Axis("EW", some(2), some(2), amount + 10))
-        return JointBonus(axes, off_boards, "test", once_per_connected_group=rng.randrange(4) == 0)
-    return InterconnectionBonus("beyond", some(2), some(2), amount, "test")
+        return JointBonus(axes, off_boards, "test", once_per_connected_group=rng.randrange(3) == 0)
+    return InterconnectionBonus("beyond", some(3), frozenset(_drawn(rng, far, 3)), amount, "test")
+
+
+def _reached(position: Position) -> tuple[Sequence[StopId], Sequence[StopId]]:
+    """The stops that the operator reaches, and those that it would reach through full cities."""
+    everything = sorted(position.stops, key=lambda stop: stop.sort_key) or [StopId("A1.c0")]
+    near = build_network(position, position.own_tokens)
+    far = build_network(position, position.own_tokens, through_blocked=True)
+    return near.stops or everything, far.stops or everything
+
+
+def _drawn(rng: Random, stops: Sequence[StopId], number: int) -> Sequence[StopId]:
+    return [stops[rng.randrange(len(stops))] for _ in range(number)]
+
+
+def _pieces(rng: Random, position: Position) -> Sequence[TrackPiece]:
+    """A few pieces of track, of which the operator reaches most."""
+    network = build_network(position, position.own_tokens)
+    pieces = [piece for link in network.links for piece in link.leg.pieces]
+    if not pieces or rng.randrange(5) == 0:
+        pieces += [TrackPiece(hex_id, track) for hex_id, tile in position.layout_of.items() for track in tile.track]
+    if not pieces:
+        return [TrackPiece(HexId("A1"), Tile.parse("", "gray", "track 0-3").track[0])]
+    return [pieces[rng.randrange(len(pieces))] for _ in range(rng.randint(1, 3))]
 
 
 def random_problem(
     rng: Random, *, hexes: Sequence[str] = CLUSTER, trains: str | None = None, extensions: bool = False
 ) -> RouteProblem:
-    """A whole question; ``extensions`` lets interconnection bonuses in, which make the oracle's work much longer."""
+    """A whole question; ``extensions`` lets interconnection bonuses in, which make the oracle's work much longer.
+
+    As in every title, there is one joint bonus at the most.
+    """
     position = random_position(rng, hexes=hexes, trains=trains)
-    bonuses = tuple(random_bonus(rng, position) for _ in range(rng.randrange(3)))
-    if not extensions:
-        bonuses = tuple(bonus for bonus in bonuses if not isinstance(bonus, InterconnectionBonus))
-    return RouteProblem(position, random_rules(rng, position), bonuses)
+    rules = random_rules(rng, position)
+    number = (0, 1, 1, 1, 2, 2, 3)[rng.randrange(7)]
+    bonuses: list[Bonus] = []
+    for _ in range(number):
+        bonus = random_bonus(rng, position, extensions=extensions)
+        if not (isinstance(bonus, JointBonus) and any(isinstance(other, JointBonus) for other in bonuses)):
+            bonuses.append(bonus)
+    return RouteProblem(position, rules, tuple(bonuses))
 
 
 def problems(*, hexes: Sequence[str] = CLUSTER, extensions: bool = False) -> st.SearchStrategy[RouteProblem]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ortools.sat.python import cp_model
 
 from board.errors import Fault, SolverError
 from board.routes import Leg, Route, RouteSet
+from bonuses.terms import Reach
 from routing.answer import Answer
 from routing.constraint.constraints import RouteConstraints
 from routing.constraint.data import ModelData
@@ -87,15 +88,38 @@ class ConstraintModel:
         revenue = round(solver.objective_value)
         return Solution(
             tuple(
-                Route(route.train.type.name, self._legs(solver, route), self._extensions(solver, route))
-                for route in self._variables.routes
-                if not solver.boolean_value(route.idle)
+                self._route(solver, route) for route in self._variables.routes if not solver.boolean_value(route.idle)
             ),
             revenue,
             max(revenue, int(solver.best_objective_bound + _ROUNDING)),
             status == cp_model.OPTIMAL,
             solver.num_branches,
             tuple(solver.response_proto.solution),
+        )
+
+    def _route(self, solver: cp_model.CpSolver, route: RouteVariables) -> Route:
+        """The route of a train with those extensions that earn something."""
+        extensions = [
+            self._extension(solver, extension)
+            for extension in self._variables.extensions_of(route)
+            if solver.boolean_value(extension.on)
+        ]
+        found = Route(route.train.type.name, self._legs(solver, route), tuple(extensions))
+        for extension in extensions:
+            shorter = replace(found, extensions=tuple(kept for kept in found.extensions if kept is not extension))
+            if self._reached(shorter) == self._reached(found):
+                found = shorter
+        return found
+
+    def _reached(self, route: Route) -> int:
+        """What the extensions of *route* earn. Money."""
+        visited, arrived = frozenset(route.stops), frozenset(legs[-1].end for legs in route.extensions)
+        return sum(
+            term.amount
+            for term in self._data.problem.terms
+            if isinstance(term, Reach)
+            for one, other in ((term.one, term.other), (term.other, term.one))
+            if visited & one and arrived & other and not visited & other
         )
 
     def _legs(self, solver: cp_model.CpSolver, route: RouteVariables) -> tuple[Leg, ...]:
@@ -112,13 +136,6 @@ class ConstraintModel:
             legs.append(self._data.network.links[number].leg_from(here))
             here = there
         return tuple(legs)
-
-    def _extensions(self, solver: cp_model.CpSolver, route: RouteVariables) -> tuple[tuple[Leg, ...], ...]:
-        return tuple(
-            self._extension(solver, extension)
-            for extension in self._variables.extensions_of(route)
-            if solver.boolean_value(extension.on)
-        )
 
     def _extension(self, solver: cp_model.CpSolver, extension: ExtensionVariables) -> tuple[Leg, ...]:
         onward = {node: number for (number, node), flow in extension.flows.items() if solver.boolean_value(flow)}
