@@ -1,0 +1,5 @@
+"""``python -m cli`` is the command ``trackage``."""
+
+from cli.main import main
+
+main()

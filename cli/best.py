@@ -1,0 +1,242 @@
+"""``trackage best``: the best set of runs of each position."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+from pathlib import Path
+
+from board.errors import InputError, RuleViolation, TrackageError
+from board.position import Position
+from board.routes import RouteSet
+from cli.drawings import write_maps
+from cli.errors import DONE, report
+from cli.inputs import hexes_of, positions_in
+from cli.screen import counted, hanging, say, styled
+from cli.tracks import parse_routes, route_text, ways
+from cli.verdicts import faults_to_json, heading, joint_to_json, route_to_json, verdict_lines
+from cli.written import write_json
+from records.positions import PositionRecord, Rejected
+from routing.checker import Verdict
+from routing.problem import RouteProblem
+from routing.result import Result, Status
+from routing.solve import DEFAULT_TIME_LIMIT, Method, solve
+from titles.registry import get_title
+
+#: Ways to lay the track of pinned routes that are all tried; of more, the first legal one is taken.
+MOST_PIN_WAYS = 40
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the options of the command ask for; routes and hexes still as text."""
+
+    method: Method = "auto"
+    time_limit: float | None = None
+    top: int = 1
+    pins: tuple[str, ...] = ()
+    avoid: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    table: Mapping[str, object] | None = None
+
+
+def run(
+    sources: Sequence[str], wishes: Wishes, *, as_json: bool = False, explain: bool = False, maps: Sequence[Path] = ()
+) -> int:
+    """Answer every position of the files; returns the exit status."""
+    status = DONE
+    number = 0
+    for entry in counted(positions_in(sources), "position"):
+        try:
+            if isinstance(entry, Rejected):
+                raise entry.error
+            number += 1
+            problem = get_title(entry.position.edition.title).problem(entry.position, wishes.table)
+            result = answer(problem, wishes)
+            if maps:
+                write_maps(maps, entry.position, number, result.verdict, result)
+        except TrackageError as error:
+            status = max(status, report(error if isinstance(entry, Rejected) else error.at(entry.source)))
+            if as_json:
+                write_json({"source": entry.source, "faults": faults_to_json(error.faults)})
+            continue
+        if as_json:
+            write_json(result_to_json(result, entry, problem))
+        else:
+            for line in result_lines(result, entry, problem, explain=explain):
+                say(line)
+    return status
+
+
+def answer(problem: RouteProblem, wishes: Wishes) -> Result:
+    """The best runs under the wishes.
+
+    Pinned routes whose track is left open are tried over every track on which they are legal together, and the best
+    answer is kept. Raises :class:`InputError` for routes that the map does not have, :class:`RuleViolation` for pins
+    that no choice of track makes legal, :class:`SolverError` for an answer that the checker refuses.
+    """
+    position = problem.position
+    without = hexes_of(wishes.without, position)
+    avoid = tuple(
+        route for claim in parse_routes(problem, wishes.avoid, "--avoid") for route in ways(problem, claim, "--avoid")
+    )
+    limit = DEFAULT_TIME_LIMIT if wishes.time_limit is None else wishes.time_limit
+    deadline = time.perf_counter() + limit
+    results: list[Result] = []
+    refused: RuleViolation | None = None
+    for pins in _pin_sets(problem, wishes.pins):
+        left = max(0.0, deadline - time.perf_counter())
+        try:
+            results.append(
+                solve(
+                    problem, method=wishes.method, time_limit=left, pins=pins, avoid=avoid, without=without,
+                    top=wishes.top,
+                )
+            )  # fmt: skip
+        except RuleViolation as error:
+            refused = refused or error
+    if not results:
+        raise refused or InputError(())
+    best = max(results, key=lambda result: result.revenue)
+    bound = max(result.bound for result in results)
+    seconds = sum(result.seconds for result in results)
+    if bound > best.revenue:
+        return replace(best, bound=bound, status=Status.FEASIBLE, seconds=seconds)
+    return replace(best, seconds=seconds)
+
+
+def _pin_sets(problem: RouteProblem, texts: Sequence[str]) -> Iterator[RouteSet]:
+    """The pinned routes, with every choice of track where it is left open."""
+    claims = parse_routes(problem, texts, "--pin")
+    choices = [ways(problem, claim, "--pin") for claim in claims]
+    if prod(len(found) for found in choices) <= MOST_PIN_WAYS:
+        yield from product(*choices)
+    else:
+        from routing.claims import resolve
+
+        yield resolve(problem, claims)
+
+
+def result_to_json(result: Result, record: PositionRecord, problem: RouteProblem) -> dict[str, object]:
+    """The answer for programs. ``routes[].revenue`` and ``bonuses[].amount`` sum to ``revenue``."""
+    position = record.position
+    value: dict[str, object] = {
+        "title": position.edition.title,
+        "game": position.game or None,
+        "action": position.action,
+        "operator": position.operator,
+        "source": record.source,
+        "revenue": result.revenue,
+        "proven": result.proven,
+        "bound": result.bound,
+        "seconds": round(result.seconds, 6),
+        "method": result.method,
+        **_set_to_json(result.verdict),
+        "idle": list(result.idle),
+        "notices": list(result.verdict.notices),
+    }
+    if problem.rules.no_run:
+        value["no_run"] = problem.rules.no_run
+    if result.pinned:
+        value["pinned"] = [route_text(route, position) for route in result.pinned]
+        value["price_of_pins"] = result.price_of_pins
+    if result.runner_ups:
+        value["runner_ups"] = [
+            {"revenue": other.revenue, "less": result.revenue - other.revenue, **_set_to_json(other)}
+            for other in result.runner_ups
+        ]
+    return value
+
+
+def _set_to_json(verdict: Verdict) -> dict[str, object]:
+    return {"routes": [route_to_json(scored) for scored in verdict.routes], "bonuses": joint_to_json(verdict)}
+
+
+def result_lines(
+    result: Result, record: PositionRecord, problem: RouteProblem, *, explain: bool = False
+) -> Iterator[str]:
+    """The answer for people."""
+    position = record.position
+    yield styled(heading(position, record.source), "bold")
+    yield from verdict_lines(result.verdict, position, explain=explain)
+    yield from _wrapped(_certainty(result, problem))
+    trains = len(position.trains)
+    if trains:
+        idle = f"; idle: {', '.join(result.idle)}" if result.idle else ""
+        yield f"  {trains - len(result.idle)} of {trains} trains run{idle}"
+    for route in result.pinned:
+        yield from _wrapped(f"pinned: {route_text(route, position)}")
+    if result.price_of_pins is not None:
+        yield from _wrapped(_price(result))
+    for sentence in result.verdict.notices:
+        yield from _wrapped(f"note: {sentence}")
+    for place, other in enumerate(result.runner_ups, start=2):
+        yield from _runner_up(place, other, result, position, explain=explain)
+    if explain:
+        yield from _explanation(result, problem)
+    yield ""
+
+
+def _wrapped(text: str) -> Iterator[str]:
+    first, *others = hanging(text, 4)
+    yield f"  {first}"
+    yield from others
+
+
+def _certainty(result: Result, problem: RouteProblem) -> str:
+    method = f"{result.method}, {result.seconds:.2f} s"
+    if problem.rules.no_run:
+        return f"no run: {problem.rules.no_run}"
+    if result.status is Status.NO_ROUTE:
+        return f"proven: no train can run a route that earns anything ({method})"
+    if result.status is Status.PROVEN:
+        return f"{styled('proven optimal', 'green')}: no legal set of runs earns more ({method})"
+    return (
+        f"{styled('not proven', 'yellow')}: the search ran into its limit; no legal set of runs earns more than "
+        f"{result.bound} ({method})"
+    )
+
+
+def _price(result: Result) -> str:
+    price = result.price_of_pins or 0
+    if price <= 0:
+        return "the pins cost nothing: no set without them earns more"
+    return f"the pins cost {price}: without them the best is {result.revenue + price}"
+
+
+def _runner_up(place: int, other: Verdict, result: Result, position: Position, *, explain: bool) -> Iterator[str]:
+    less = result.revenue - other.revenue
+    yield f"  {place}. {'a tie with the best' if not less else f'{less} less than the best'}"
+    used = {piece.hex for scored in other.routes for piece in scored.route.pieces}
+    free = sorted(
+        {hex_id for route in result.routes for hex_id in route.hexes} - used, key=lambda hex_id: hex_id.sort_key
+    )
+    yield from (f"  {line}" for line in verdict_lines(other, position, explain=explain))
+    if free:
+        yield from (f"  {line}" for line in _wrapped(f"leaves free: {' '.join(free)}"))
+
+
+def _explanation(result: Result, problem: RouteProblem) -> Iterator[str]:
+    """Where the figures come from: rules, bonuses, and what the routes could not use."""
+    position = problem.position
+    yield from _wrapped(f"rules: {problem.rules.source or position.edition.title}")
+    for source in dict.fromkeys(bonus.source for bonus in problem.bonuses):
+        yield from _wrapped(f"bonus: {source}")
+    for stop, reason in sorted(problem.rules.closed.items()):
+        yield from _wrapped(f"closed: {position.edition.map.name_of(stop)}, {reason}")
+    for condition in problem.rules.must_visit:
+        yield from _wrapped(f"condition: {condition.reason}")
+    from routing.explore import explore
+
+    network = explore(problem)
+    blocking = [stop for stop in network.stops if position.blocks(stop)]
+    if blocking:
+        names = ", ".join(f"{stop} ({', '.join(filter(None, position.tokens_in(stop)))})" for stop in blocking)
+        yield from _wrapped(f"routes end at, and do not run through: {names}")
+    yield from _wrapped(
+        f"within reach: {len(network.stops)} stops, {len(network.links)} pieces of track; "
+        f"{result.explored:,} steps of search"
+    )

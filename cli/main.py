@@ -1,0 +1,197 @@
+"""The command ``trackage``: reads the call, starts a command, turns what comes out into an exit status.
+
+Commands load what they need when they run, so that small ones start at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from cli.errors import guarded
+
+app: Final = typer.Typer(
+    name="trackage",
+    help="""Proven best train runs for 18xx board games.
+
+    Results go to standard output, messages to standard error. Exit status: 0 done; 1 the answer is a complaint;
+    2 the input or the call is wrong; 3 a fault of this program.
+    """,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+
+
+class MethodName(StrEnum):
+    """How to search: let the program choose, list all routes, or solve a constraint model."""
+
+    AUTO = "auto"
+    ENUMERATE = "enumerate"
+    CONSTRAINT = "constraint"
+
+
+Positions = Annotated[list[str], typer.Argument(metavar="POSITIONS", help="Position files; - is standard input.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON Lines for programs, one object for each position.")]
+Maps = Annotated[
+    list[Path] | None,
+    typer.Option("--map", metavar="FILE.svg|png", help="Draw the map with the routes to this file; may be repeated."),
+]
+Table = Annotated[
+    Path | None,
+    typer.Option(
+        "--bonus-table", metavar="FILE", help="Values that the title leaves to you (TOML); see docs/bonus_table.md."
+    ),
+]
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        print(f"trackage {installed('trackage')}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit(2)
+
+
+@app.command()
+def best(
+    positions: Positions,
+    *,
+    as_json: Json = False,
+    top: Annotated[int, typer.Option(min=1, max=100, metavar="K", help="Show the K best sets, ties first.")] = 1,
+    pin: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ROUTE", help="Keep this route and optimise the other trains; may be repeated."),
+    ] = None,
+    avoid: Annotated[
+        list[str] | None, typer.Option(metavar="ROUTE", help="Do not run this route; may be repeated.")
+    ] = None,
+    without: Annotated[
+        list[str] | None, typer.Option(metavar="HEX", help="Do not touch this hex; may be repeated.")
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(min=0.0, metavar="SECONDS", help="Stop then, with the best set so far and a bound (default 60)."),
+    ] = None,
+    method: Annotated[MethodName, typer.Option(help="How to search.")] = MethodName.AUTO,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also tell rules, sources, blocked cities and each route as text.")
+    ] = False,
+    maps: Maps = None,
+    bonus_table: Table = None,
+) -> int:
+    """Find the best set of runs for each position, and prove it.
+
+    A route is written TRAIN: STOP-STOP-…; a hex is enough where one stop lies on it, and "via HEX HEX" at the end tells
+    apart two pieces of track between the same stops.
+
+    \b
+    Examples:
+      trackage best docs/examples/1830-erie.json
+      trackage best game.jsonl --json --time-limit 5
+      trackage best turn.json --pin "4: E11.c1-D14-E19-G19.c1" --map turn.svg
+    """
+    from cli.best import Wishes, run
+    from cli.drawings import checked_paths
+    from cli.inputs import bonus_table as read_table
+
+    wishes = Wishes(
+        method=method.value, time_limit=time_limit, top=top, pins=tuple(pin or ()), avoid=tuple(avoid or ()),
+        without=tuple(without or ()), table=read_table(bonus_table),
+    )  # fmt: skip
+    return run(positions, wishes, as_json=as_json, explain=explain, maps=checked_paths(maps or (), "--map"))
+
+
+@app.command()
+def score(
+    positions: Positions,
+    *,
+    as_json: Json = False,
+    route: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ROUTE", help="Judge this route instead of those in the file; may be repeated."),
+    ] = None,
+    maps: Maps = None,
+    bonus_table: Table = None,
+) -> int:
+    """Judge the claimed routes of each position: legal or not, what each stop pays, and what differs from the claim.
+
+    Exit status 1 where a claim is illegal or its revenue is not what the rules give.
+
+    \b
+    Examples:
+      trackage score docs/examples/claims.jsonl
+      trackage score turn.json --route "4: E11.c1-D14-E19-G19.c1"
+      trackage score game.jsonl --json
+    """
+    from cli.drawings import checked_paths
+    from cli.inputs import bonus_table as read_table
+    from cli.score import run
+
+    return run(
+        positions, routes=tuple(route or ()), table=read_table(bonus_table), as_json=as_json,
+        maps=checked_paths(maps or (), "--map"),
+    )  # fmt: skip
+
+
+@app.command()
+def show(
+    positions: Positions,
+    *,
+    out: Annotated[list[Path], typer.Option("--out", metavar="FILE.svg|png", help="Where to draw; may be repeated.")],
+    as_json: Json = False,
+) -> int:
+    """Draw the map of each position with its tokens and the routes that it claims.
+
+    The first position goes to the file itself, further ones to FILE-2, FILE-3 and so on.
+
+    \b
+    Example:
+      trackage show docs/examples/18gb-lnwr.json --out map.svg
+    """
+    from cli.drawings import checked_paths
+    from cli.show import run
+
+    return run(positions, checked_paths(out, "--out"), as_json=as_json)
+
+
+@app.command()
+def titles(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[TITLE]", help="Titles to describe.")] = None,
+    *,
+    as_json: Json = False,
+) -> int:
+    """List the supported titles, or describe some: options, trains, phases, and where the facts come from.
+
+    \b
+    Examples:
+      trackage titles
+      trackage titles 18GB
+      trackage titles --json
+    """
+    from cli.titles import run
+
+    return run(names or (), as_json=as_json)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; returns the exit status and never raises."""
+    return guarded(lambda: app(args=arguments, prog_name="trackage", standalone_mode=False))
+
+
+def main() -> None:
+    """The entry point of the script ``trackage``."""
+    sys.exit(run())

@@ -1,0 +1,154 @@
+"""``trackage score``: is what is claimed legal, and what does it earn?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from board.errors import Fault, InputError, TrackageError
+from cli.drawings import write_maps
+from cli.errors import COMPLAINT, DONE, report
+from cli.inputs import positions_in
+from cli.screen import counted, hanging, say, styled
+from cli.tracks import parse_routes
+from cli.verdicts import (
+    fault_lines,
+    faults_to_json,
+    heading,
+    joint_to_json,
+    route_to_json,
+    verdict_lines,
+)
+from cli.written import write_json
+from records.positions import PositionRecord, Rejected
+from routing.checker import Verdict, credited
+from routing.claims import check_claim
+from routing.problem import RouteProblem
+from titles.registry import get_title
+
+
+def run(
+    sources: Sequence[str],
+    *,
+    routes: Sequence[str] = (),
+    table: Mapping[str, object] | None = None,
+    as_json: bool = False,
+    maps: Sequence[Path] = (),
+) -> int:
+    """Judge the claim of every position of the files; returns the exit status.
+
+    *routes* as text take the place of those that the files claim.
+    """
+    status = DONE
+    number = 0
+    for entry in counted(positions_in(sources), "position"):
+        try:
+            if isinstance(entry, Rejected):
+                raise entry.error
+            number += 1
+            problem = get_title(entry.position.edition.title).problem(entry.position, table)
+            record = _with_routes(entry, problem, routes)
+            verdict = check_claim(problem, record.claimed)
+            if maps:
+                write_maps(maps, record.position, number, verdict)
+        except TrackageError as error:
+            status = max(status, report(error if isinstance(entry, Rejected) else error.at(entry.source)))
+            if as_json:
+                write_json({"source": entry.source, "faults": faults_to_json(error.faults)})
+            continue
+        differences = _differences(record, verdict)
+        if not verdict.legal or differences:
+            status = max(status, COMPLAINT)
+        if as_json:
+            write_json(verdict_to_json(verdict, record))
+        else:
+            for line in _lines(verdict, record, differences):
+                say(line)
+    return status
+
+
+def _with_routes(entry: PositionRecord, problem: RouteProblem, texts: Sequence[str]) -> PositionRecord:
+    if texts:
+        claimed = parse_routes(problem, texts, "--route")
+        return PositionRecord(entry.position, claimed, source=entry.source)
+    if not entry.claimed and entry.claimed_revenue is None:
+        raise InputError(Fault("nothing-claimed", "claims no routes; name some with --route, or under the key claimed"))
+    return entry
+
+
+def verdict_to_json(verdict: Verdict, record: PositionRecord) -> dict[str, object]:
+    """The verdict for programs. ``revenue`` is what the claim earns by the rules, ``claimed`` what was said."""
+    position = record.position
+    paid = credited(verdict)
+    routes = []
+    for place, scored in enumerate(verdict.routes):
+        value = route_to_json(scored)
+        value["credited"] = paid[place]
+        if record.claimed[place].revenue is not None:
+            value["claimed"] = record.claimed[place].revenue
+        value["faults"] = faults_to_json(scored.faults)
+        routes.append(value)
+    return {
+        "title": position.edition.title,
+        "game": position.game or None,
+        "action": position.action,
+        "operator": position.operator,
+        "source": record.source,
+        "legal": verdict.legal,
+        "revenue": verdict.revenue,
+        "claimed_revenue": _claimed_total(record),
+        "routes": routes,
+        "bonuses": joint_to_json(verdict),
+        "faults": faults_to_json(verdict.faults),
+        "notices": list(verdict.notices),
+    }
+
+
+def _claimed_total(record: PositionRecord) -> int | None:
+    """What was claimed in all: the total where it is told, else the sum where every route tells its amount."""
+    if record.claimed_revenue is not None:
+        return record.claimed_revenue
+    amounts = [claim.revenue for claim in record.claimed]
+    if not amounts or None in amounts:
+        return None
+    return sum(amount for amount in amounts if amount is not None)
+
+
+def _differences(record: PositionRecord, verdict: Verdict) -> tuple[str, ...]:
+    """One sentence for each amount that was claimed and is not what the rules give."""
+    found = []
+    for place, (claim, right) in enumerate(zip(record.claimed, credited(verdict), strict=True), start=1):
+        if claim.revenue is not None and claim.revenue != right:
+            found.append(
+                f"route {place} ({claim.train}): claimed {claim.revenue}, right {_right(right, claim.revenue)}"
+            )
+    total = _claimed_total(record)
+    if total is not None and total != verdict.revenue:
+        found.append(f"total: claimed {total}, right {_right(verdict.revenue, total)}")
+    return tuple(found)
+
+
+def _right(right: int, claimed: int) -> str:
+    return f"{right} ({right - claimed:+d})"
+
+
+def _lines(verdict: Verdict, record: PositionRecord, differences: Sequence[str]) -> Iterator[str]:
+    """The verdict for people."""
+    position = record.position
+    yield styled(heading(position, record.source), "bold")
+    yield from verdict_lines(verdict, position)
+    faults = verdict.all_faults
+    if verdict.legal:
+        yield f"  {styled('legal', 'green')}" + (
+            "" if differences or _claimed_total(record) is None else ", as claimed"
+        )
+    else:
+        yield f"  {styled('not legal', 'red')}: {len(faults)} fault{'s' if len(faults) > 1 else ''}"
+    yield from fault_lines(faults)
+    for sentence in differences:
+        yield f"  {styled(sentence, 'yellow')}"
+    for sentence in verdict.notices:
+        first, *others = hanging(f"note: {sentence}", 4)
+        yield f"  {first}"
+        yield from others
+    yield ""
