@@ -51,7 +51,7 @@ class TrainType:
     @property
     def counts_fewer_than_it_visits(self) -> bool:
         """Whether a choice of counted stops exists (N/M trains): then one counted stop must hold an own token."""
-        return any(row.pay is not None and row.pay != 0 and row.visit != row.pay for row in self.rows)
+        return any(row.pay is not None and row.pay not in (0, row.visit) for row in self.rows)
 
     def can_visit(self, cities: int, towns: int, off_boards: int) -> bool:
         """Whether a route with that many stops of each kind is within the range of this train."""

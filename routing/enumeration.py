@@ -11,7 +11,7 @@ from board.network import Network
 from board.routes import Route, RouteSet, TrackPiece
 from bonuses.terms import Distance, OnTrack, Reach
 from routing.answer import Answer
-from routing.branch_and_bound import Selection, Train, choose
+from routing.branch_and_bound import Selection, Trains, choose
 from routing.candidates import Candidates, Valuer
 from routing.explore import explore
 from routing.extensions import Extended, extend_trails
@@ -90,28 +90,26 @@ class _Enumeration:
         self._joint = JointValue(self._valuer.joint)
         self._trains = self._with_candidates(problem)
 
-    def _with_candidates(self, problem: RouteProblem) -> list[Train]:
-        trains: list[Train] = []
-        kinds: dict[str, int] = {}
-        by_name: dict[str, Candidates] = {}
+    def _with_candidates(self, problem: RouteProblem) -> list[Trains]:
+        """The trains by kind; a pinned train stands alone and has no choice but its extension."""
         pins = list(self._wishes.pins)
-        several = len(problem.position.trains) > 1
-        for name in problem.position.trains:
-            if name not in by_name:
-                kinds[name] = len(kinds)
-                by_name[name] = self._allowed(self._valuer.candidates(problem.position.edition.trains[name]))
-            candidates = by_name[name]
+        places: dict[str, list[int]] = {}
+        trains: list[Trains] = []
+        for place, name in enumerate(problem.position.trains):
             pin = next((route for route in pins if route.train == name), None)
-            if pin is not None:
-                pins.remove(pin)
-                own = self._valuer.candidates(problem.position.edition.trains[name])
-                same = np.isin(own.trail, self._same_track(own, pin))
-                trains.append(Train(-1 - len(trains), own.taken(same), must_run=True))
+            if pin is None:
+                places.setdefault(name, []).append(place)
                 continue
+            pins.remove(pin)
+            own = self._valuer.candidates(problem.position.edition.trains[name])
+            pinned = own.taken(np.isin(own.trail, self._same_track(own, pin)))
+            trains.append(Trains((place,), pinned, must_run=True))
+        several = len(problem.position.trains) > 1
+        for name, at in places.items():
+            candidates = self._allowed(self._valuer.candidates(problem.position.edition.trains[name]))
             if several and self._wishes.top == 1:
-                worth = candidates.value.astype(np.float64)
-                candidates = by_name[name] = candidates.without_twins(worth)
-            trains.append(Train(kinds[name], candidates))
+                candidates = candidates.without_twins(candidates.value.astype(np.float64))
+            trains.append(Trains(tuple(at), candidates))
         return trains
 
     def _allowed(self, candidates: Candidates) -> Candidates:
@@ -142,10 +140,11 @@ class _Enumeration:
 
     def _routes(self, choice: tuple[int, ...]) -> RouteSet:
         routes = []
-        for train, row in zip(self._trains, choice, strict=True):
+        candidates_of = {place: some.candidates for some in self._trains for place in some.places}
+        for place, row in enumerate(choice):
             if row < 0:
                 continue
-            candidates = train.candidates
+            candidates = candidates_of[place]
             legs = self._trails.legs_of(int(candidates.trail[row]))
             prolonged = int(candidates.extended[row])
             extensions = self._extended.extensions_of(prolonged) if self._extended and prolonged >= 0 else ()

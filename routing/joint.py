@@ -49,7 +49,7 @@ class JointValue:
         return sum(amount for place, amount in enumerate(self._amounts) if axes >> 2 * place & 3 == 3)
 
     def _total(self, standings: tuple[Standing, ...], meets: tuple[int, ...]) -> int:
-        """What the routes earn (money); ``meets[i]`` has a bit for each route that shares a joining stop with route i."""
+        """What the routes earn (money). ``meets[i]`` has a bit for each route that shares a joining stop with i."""
         everyone = (1 << len(standings)) - 1
         if self._term is not None and self._term.once_per_connected_group:
             return sum(self.alone(self._touched(part, standings)) for part in _wholes(everyone, meets))

@@ -269,7 +269,7 @@ def _grow_few(roots: _Roots, network: Network, moves: Moves, allowed: list[bool]
 
 
 def _extend(rows: list[_Row], place: int, moves: Moves, allowed: list[bool], *, left: bool) -> list[int]:
-    """Append every trail that is one link longer than the one at *place*; returns the places of those that may go on."""
+    """Append every trail that is a link longer than the one at *place*; returns the places of those that may go on."""
     row = rows[place]
     mask, kinds, starts = row.mask, row.kinds, row.first_link < 0
     second_arm = left and not row.left
