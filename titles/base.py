@@ -49,8 +49,18 @@ class Title:
         """Sentences for people about what is not known."""
         return ()
 
+    #: Whether the title reads a table of bonuses that the user supplies.
+    takes_bonus_table: bool = False
+
     def problem(self, position: Position, table: Mapping[str, object] | None = None) -> RouteProblem:
-        """The question put to the search and to the checker."""
+        """The question put to the search and to the checker. Raises :class:`InputError` where *table* is not what the
+        title reads."""
+        if table is not None and not self.takes_bonus_table:
+            raise InputError(
+                Fault(
+                    "no-bonus-table", f"{self.info.name} has no bonus table; all its bonuses are known", "bonus table"
+                )
+            )
         return RouteProblem(
             position, self.route_rules(position), self.bonuses(position, table), self.notices(position, table)
         )

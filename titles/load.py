@@ -96,7 +96,7 @@ def load_edition(package: str, options: frozenset[str], players: int | None) -> 
     setup = open_table(package, "setup.toml", faults)
     name = setup.text("name")
     scenario, scenario_facts = _scenario(setup, name, options, players)
-    companies, privates = _names(open_table(package, "companies.toml", faults))
+    companies, privates = _names(open_table(package, "companies.toml", faults), options)
     tiles = _tiles(open_table(package, "tiles.toml", faults), scenario, faults)
     map_file = scenario_facts.text("map", "map.toml")
     game_map = _map(open_table(package, map_file, faults), faults)
@@ -170,9 +170,11 @@ def _scenario(setup: Table, title: str, options: frozenset[str], players: int | 
     return chosen, scenarios[chosen]
 
 
-def _names(companies: Table) -> tuple[frozenset[str], frozenset[str]]:
+def _names(companies: Table, options: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
     """The names of all corporations and minors, and of all privates."""
-    owners = frozenset((*companies.table("corporations"), *companies.table("minors")))
+    by_option = companies.table("corporations_by_option")
+    further = [name for option in by_option if option in options for name in by_option.texts(option)]
+    owners = frozenset((*companies.table("corporations"), *companies.table("minors"), *further))
     return owners, frozenset(companies.table("privates"))
 
 
