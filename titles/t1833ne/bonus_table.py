@@ -177,6 +177,8 @@ class _Reader:
             places = entry.texts("places")
             hexes = [hex_id for text in places if (hex_id := self._hex(entry, "places", text))]
             amounts = self._amounts(entry, "amount")
+            if "amount" not in entry:
+                entry.fault("amount", "missing")
             pair = frozenset(hexes)
             if len(places) != 2 or (len(hexes) == 2 and len(pair) != 2):
                 entry.fault("places", f"{list(places)} is not a pair of two places")
@@ -213,8 +215,8 @@ class _Reader:
         return None
 
     def _amounts(self, entry: Table, key: str) -> Amounts:
-        """Money for all phases, or by phase; none where the key is missing and may be."""
-        if key not in entry and key != "amount":
+        """Money for all phases, or by phase; a missing key tells nothing."""
+        if key not in entry:
             return {}
         if not entry.is_table(key):
             amount = entry.number(key)

@@ -14,9 +14,8 @@ A private of this title counts as gone once the position says that it is not ope
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Final
 
 from board.edition import Edition
@@ -36,7 +35,6 @@ from titles.t1833ne.unknowns import OpenAtPlaces, OpenPairs, UncertainCount
 
 #: The option that doubles the pair's own bonuses alone. Source: SOURCES.md, "Readings".
 PAIR_ONLY: Final = "ne_ogdensburg_pair_only"
-_NO_AMOUNTS: Final[Amounts] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ class _Private:
     phases: frozenset[str] = frozenset()
     exclusive: HexId | None = None
     partner: HexId | None = None
-    pays: Amounts = _NO_AMOUNTS
+    pays: Amounts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
