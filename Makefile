@@ -35,10 +35,11 @@ $(VENV)/.dev: $(BIN)/python $(MANIFEST)
 	$(INSTALL) --no-build-isolation --editable '.[dev]'
 	@touch $@ $(VENV)/.product
 
-demo: $(VENV)/.product ## print the best runs of an example position and draw them to demo-output/
+demo: $(VENV)/.product ## print the best runs of example positions and draw them to demo-output/
 	@mkdir -p demo-output
 	$(BIN)/trackage best docs/examples/1830-erie.json --map demo-output/1830-erie.svg --map demo-output/1830-erie.png
-	@echo "The map with the runs is in demo-output/1830-erie.svg and demo-output/1830-erie.png"
+	$(BIN)/trackage best docs/examples/18gb-lnwr.json --map demo-output/18gb-lnwr.svg --map demo-output/18gb-lnwr.png
+	@echo "Maps with the runs: $$(ls demo-output/*.png demo-output/*.svg | tr '\n' ' ')"
 
 test: $(VENV)/.dev ## run the tests (ARGS="..." goes to pytest)
 	$(BIN)/python -m pytest -n 2 $(ARGS)

@@ -188,8 +188,15 @@ def titles(
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line; returns the exit status and never raises."""
-    return guarded(lambda: app(args=arguments, prog_name="trackage", standalone_mode=False))
+    """Run a command line (by default that of this process); returns the exit status and never raises."""
+    return guarded(lambda: _called(sys.argv[1:] if arguments is None else list(arguments)))
+
+
+def _called(arguments: list[str]) -> object:
+    # Not app(...): it would turn interruption and closed pipes into exit statuses of its own.
+    command = typer.main.get_command(app)
+    with command.make_context("trackage", arguments) as context:
+        return command.invoke(context)
 
 
 def main() -> None:
