@@ -26,13 +26,14 @@ HEX_COLOURS: Final = ("white", "yellow", "green", "brown", "gray", "red", "blue"
 
 
 class FaultList:
-    """Collects faults of one or more files."""
+    """Collects faults of one or more files; *code* is what programs call them."""
 
-    def __init__(self) -> None:
+    def __init__(self, code: str = "bad-title-data") -> None:
         self.faults: list[Fault] = []
+        self._code = code
 
     def add(self, where: str, message: str) -> None:
-        self.faults.append(Fault("bad-title-data", message, where))
+        self.faults.append(Fault(self._code, message, where))
 
     def stop_if_any(self) -> None:
         """Raises :class:`InputError` with every fault found so far."""

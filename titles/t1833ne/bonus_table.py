@@ -22,6 +22,8 @@ from titles.load import open_table
 FORMAT: Final = "trackage-bonus-table-1"
 #: Sections that a table can declare complete.
 SECTIONS: Final = ("direct", "interconnection", "ferry")
+#: More than any bonus of an 18xx game; a bound on what is read, not a rule. Money.
+MOST_MONEY: Final = 9999
 
 Pair = frozenset[HexId]
 """Two places, each given by its hex."""
@@ -126,7 +128,7 @@ def full_table(given: Mapping[str, object] | None, edition: Edition) -> BonusTab
     """
     if given is None:
         return known_table()
-    faults = FaultList()
+    faults = FaultList("bad-bonus-table")
     table = Table(given, "bonus table", faults)
     if table.text("format") != FORMAT:
         table.fault("format", f'expected "{FORMAT}"')
@@ -197,7 +199,9 @@ class _Reader:
             city = self._hex(entry, "city", entry.text("city"))
             links_to = self._hex(entry, "links_to", entry.text("links_to", "")) if "links_to" in entry else None
             amount, new, last = (self._amounts(entry, key) for key in ("amount", "new", "last"))
-            if name in seen:
+            if not name.isprintable() or len(name) > 40:
+                entry.fault("name", "is not a name of up to 40 printable characters")
+            elif name in seen:
                 entry.fault("name", f"the ferry {name!r} is written twice")
             elif city is not None:
                 seen.add(name)
@@ -218,11 +222,11 @@ class _Reader:
         """Money for all phases, or by phase; a missing key tells nothing."""
         if key not in entry:
             return {}
-        if not entry.is_table(key):
-            amount = entry.number(key)
-            return dict.fromkeys(self._phases, amount)
-        amounts = entry.numbers(key)
+        by_phase = entry.is_table(key)
+        amounts = entry.numbers(key) if by_phase else dict.fromkeys(self._phases, entry.number(key))
         for phase in amounts:
             if phase not in self._phases:
                 entry.fault(f"{key}.{phase}", f"there is no phase {phase!r}; phases are {', '.join(self._phases)}")
+        if any(amount > MOST_MONEY for amount in amounts.values()):
+            entry.fault(key, f"is more than {MOST_MONEY}")
         return amounts

@@ -92,8 +92,8 @@ def _compass(position: Position) -> JointBonus:
     axes = tuple(
         Axis(
             name,
-            frozenset(stop for hex_id in directions[compass.one] for stop in position.stops_on(hex_id)),
-            frozenset(stop for hex_id in directions[compass.other] for stop in position.stops_on(hex_id)),
+            frozenset(directions[compass.one]),
+            frozenset(directions[compass.other]),
             sum(position.value(stop) for stop in position.stops_on(compass.printed_on)),
         )
         for name, compass in facts.compass.items()
