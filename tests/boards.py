@@ -172,6 +172,11 @@ def stop_set(text: str) -> frozenset[StopId]:
     return frozenset(stops(text))
 
 
+def hex_set(text: str) -> frozenset[HexId]:
+    """Hexes separated by blanks."""
+    return frozenset(HexId.parse(word) for word in text.split())
+
+
 def make_leg(position: Position, one: str, other: str, via: str | None = None, choice: int = 0) -> Leg:
     """The track between two stops; *via* tells the hexes it runs through (both ends included), *choice* which of
     several such chains, fewest pieces first."""
