@@ -84,7 +84,7 @@ def slot_centres(count: int, at: complex, heading: complex) -> tuple[complex, ..
     if count == 2:
         return (at - step, at + step)
     if count == 3:
-        return (at - step + down * 0.58, at - down * 1.15, at + step + down * 0.58)
+        return (at - step + down / math.sqrt(3), at - down * 2 / math.sqrt(3), at + step + down / math.sqrt(3))
     above, below = (count + 1) // 2, count // 2
     return (
         *(at - down + step * (2 * place - above + 1) for place in range(above)),

@@ -196,7 +196,7 @@ class _Annotator:
             yield from ((point, _TRACK_REACH) for point in samples(curve, max(3, round(length / 7))))
         for placed in shape.parts.values():
             if placed.part.kind is not None and placed.part.kind is not StopKind.OFF_BOARD:
-                yield from ((centre, radius + 0.8) for centre, radius in placed.rings)
+                yield from ((centre, radius + 1.8) for centre, radius in placed.rings)
 
     def _beside(self) -> dict[str, tuple[complex, ...]]:
         """Tokens for which a city has no slot stand next to it (1894, after a split)."""
