@@ -10,7 +10,7 @@ VENV ?= .venv
 ARGS ?=
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-INSTALL := $(PIP) install --quiet --retries 5 -c constraints.txt
+INSTALL := PYTHONWARNINGS=ignore $(PIP) install --quiet --retries 5 -c constraints.txt
 MANIFEST := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help

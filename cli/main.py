@@ -37,7 +37,7 @@ class MethodName(StrEnum):
     CONSTRAINT = "constraint"
 
 
-Positions = Annotated[list[str], typer.Argument(metavar="POSITIONS", help="Position files; - is standard input.")]
+Positions = Annotated[list[str], typer.Argument(help="Position files; - is standard input.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON Lines for programs, one object for each position.")]
 Maps = Annotated[
     list[Path] | None,
@@ -133,7 +133,7 @@ def score(
 
     \b
     Examples:
-      trackage score docs/examples/claims.jsonl
+      trackage score docs/examples/1833ne-frr.json
       trackage score turn.json --route "4: E11.c1-D14-E19-G19.c1"
       trackage score game.jsonl --json
     """

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from board.edition import Edition
 from board.errors import InputError
 from board.phases import Phase
+from board.trains import TrainType
 from cli.errors import DONE
 from cli.screen import columns, hanging, say, styled
 from cli.written import write_json
@@ -50,7 +51,7 @@ def title_to_json(title: Title) -> dict[str, object]:
         "methods": list(info.exact_methods),
         "companies": sorted(edition.companies),
         "privates": sorted(edition.privates),
-        "trains": {name: range_of(train) for name, train in edition.trains.items()},
+        "trains": {name: _train_text(train) for name, train in edition.trains.items()},
         "phases": [_phase_to_json(phase) for phase in edition.phases.values()],
         "markers": {name: shape.value for name, shape in edition.markers.items()},
         "sources": list(info.sources),
@@ -93,7 +94,7 @@ def _description(title: Title) -> Iterator[str]:
         rows.append(["markers", "; ".join(f"{name}: {shape.value}" for name, shape in edition.markers.items())])
     yield from (f"  {line}" for line in columns(rows))
     yield from _section("options", [[name, meaning] for name, meaning in info.options.items()])
-    yield from _section("trains", [[name, range_of(train)] for name, train in edition.trains.items()])
+    yield from _section("trains", [[name, _train_text(train)] for name, train in edition.trains.items()])
     yield from _section("phases", [[phase.name, _phase_text(phase)] for phase in edition.phases.values()])
     yield "  sources"
     for source in info.sources:
@@ -107,6 +108,13 @@ def _section(name: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
     if rows:
         yield f"  {name}"
         yield from (f"    {line}" for line in columns(rows))
+
+
+def _train_text(train: TrainType) -> str:
+    """``5 stops, of which it counts 3``."""
+    counts = [str(row.pay) for row in train.rows if row.pay is not None and row.pay not in (0, row.visit)]
+    counted = f", of which it counts {' and '.join(counts)}" if counts else ""
+    return f"{range_of(train)}{counted}{f', each {train.multiplier} times' if train.multiplier > 1 else ''}"
 
 
 def _phase_text(phase: Phase) -> str:

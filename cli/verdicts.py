@@ -54,7 +54,8 @@ def verdict_lines(verdict: Verdict, position: Position, *, explain: bool = False
         rows += [["", "", line] for line in _remarks(scored, position, explain=explain)]
     for item in verdict.bonuses:
         if len(item.routes) > 1:
-            rows.append([item.label, str(item.amount), f"earned together by {_trains(verdict, item.routes)}"])
+            trains = [verdict.routes[place].train for place in item.routes]
+            rows.append([item.label, str(item.amount), f"earned together by the routes of {_listed(trains)}"])
     rows.append(["total", str(verdict.revenue), ""])
     lines = list(columns(rows, right=(1,)))
     yield from (f"  {line}" for line in lines)
@@ -85,8 +86,11 @@ def _multiplier(scored: ScoredRoute, position: Position) -> int:
 def _remarks(scored: ScoredRoute, position: Position, *, explain: bool) -> Iterator[str]:
     if scored.range_used:
         yield scored.range_used
+    reasons: dict[str, list[str]] = {}
     for skipped in scored.skipped:
-        yield f"{_named(skipped.stop, position)} adds nothing: {skipped.reason}"
+        reasons.setdefault(skipped.reason, []).append(_named(skipped.stop, position))
+    for reason, names in reasons.items():
+        yield f"{_listed(names)} {'adds' if len(names) == 1 else 'add'} nothing: {reason}"
     if scored.explanation:
         yield scored.explanation
     for legs in scored.route.extensions:
@@ -101,10 +105,9 @@ def _named(stop: StopId, position: Position) -> str:
     return f"{stop_text(stop, position)} {name}".strip()
 
 
-def _trains(verdict: Verdict, places: Sequence[int]) -> str:
-    """``the routes of 5+2 and 4+2``."""
-    trains = [verdict.routes[place].train for place in places]
-    return f"the routes of {', '.join(trains[:-1])} and {trains[-1]}"
+def _listed(names: Sequence[str]) -> str:
+    """``A, B and C``."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def fault_lines(faults: Sequence[Fault], indent: str = "  ") -> Iterator[str]:
