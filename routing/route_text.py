@@ -2,7 +2,8 @@
 
 A route is a train, a colon and its stops in order, joined by hyphens; a stop is named in full (``H15.c1``), or by its
 hex or the printed name of its place where that names one stop only. ``via`` and hexes tell apart two pieces of track
-between the same stops.
+between the same stops: at the end of the text they belong to whichever track of the route runs through them, after an
+inner stop (``A-B via F18 G19-C``) to the track that leads to that stop.
 """
 
 from __future__ import annotations
@@ -33,11 +34,21 @@ def parse_route(problem: RouteProblem, text: str) -> ClaimedRoute:
         raise _error(
             "unknown-train", f"{position.edition.title} has no train {train!r}{_perhaps(train, known, known)}", text
         )
-    path, _, told = re.sub(r"\s+", " ", rest).partition(" via ")
-    stops = _Stops(position).along(path, text)
+    finder = _Stops(position, text)
+    stops, vias = finder.along(_words(rest))
     if len(stops) < 2:
         raise _error("malformed-route", "a route has at least two stops, joined by hyphens", text)
-    return ClaimedRoute(train, stops, _connections(position, stops, told, text))
+    hexes = [tuple(finder.hex_named(word) for word in via) for via in vias]
+    return ClaimedRoute(train, stops, _connections(position, stops, hexes, text))
+
+
+def _words(path: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The pieces between hyphens, each with the words after its ``via``."""
+    found = []
+    for piece in re.split(r"\s*(?:->|[-‐-―−→])\s*", path.strip()):
+        word, *via = re.split(r"\s+via(?:\s+|$)", piece, maxsplit=1)
+        found.append((word.strip(), tuple(re.split(r"[\s,]+", via[0].strip())) if via and via[0].strip() else ()))
+    return found
 
 
 def _error(code: str, message: str, where: str) -> InputError:
@@ -61,28 +72,46 @@ def plain(name: str) -> str:
 class _Stops:
     """Finds the stops of a position by what people call them."""
 
-    def __init__(self, position: Position) -> None:
-        self._position = position
-        self._named: dict[str, set[HexId]] = {}
-        aliases: dict[str, set[HexId]] = {}
+    def __init__(self, position: Position, text: str) -> None:
+        self._position, self._text = position, text
+        named: dict[str, set[HexId]] = {}
         for hex_id, name in position.edition.map.names.items():
-            self._named.setdefault(plain(name), set()).add(hex_id)
-            for part in re.split(r"[&/]| and ", name):
-                aliases.setdefault(plain(part), set()).add(hex_id)
-        self._named = {**aliases, **self._named}
+            for part in (name, *re.split(r"[&/]| and ", name)):
+                named.setdefault(plain(part), set()).add(hex_id)
+        whole = {plain(name) for name in position.edition.map.names.values()}
+        for name in whole:  # a whole name goes before a part of another
+            named[name] = {hex_id for hex_id, other in position.edition.map.names.items() if plain(other) == name}
+        self._named = named
 
-    def along(self, path: str, text: str) -> tuple[StopId, ...]:
-        """The stops of a path; hyphens also occur in names, so the longest word that is a place is taken."""
-        words = [word.strip() for word in re.split(r"[-–—]", path)]
+    def along(
+        self, words: Sequence[tuple[str, tuple[str, ...]]]
+    ) -> tuple[tuple[StopId, ...], tuple[tuple[str, ...], ...]]:
+        """The stops of a path and what is told ``via`` after each of them. Hyphens also occur in names, so the longest
+        name is taken."""
         stops: list[StopId] = []
+        vias: list[tuple[str, ...]] = []
         while words:
-            for length in range(min(4, len(words)), 0, -1):
-                word = "-".join(words[:length])
-                if length == 1 or self._hexes(word):
-                    stops.append(self.named(word, text))
-                    words = words[length:]
-                    break
-        return tuple(stops)
+            length = next(
+                (
+                    length
+                    for length in range(min(4, len(words)), 1, -1)
+                    if not any(via for _, via in words[: length - 1])
+                    and self._hexes("-".join(word for word, _ in words[:length]))
+                ),
+                1,
+            )
+            stops.append(self.named("-".join(word for word, _ in words[:length])))
+            vias.append(words[length - 1][1])
+            words = words[length:]
+        return tuple(stops), tuple(vias)
+
+    def hex_named(self, word: str) -> HexId:
+        """The hex after ``via``."""
+        for hex_id in (word, word.upper()):
+            if hex_id in self._position.layout_of:
+                return HexId(hex_id)
+        title, known = self._position.edition.title, self._position.layout_of
+        raise _error("unknown-hex", f"the map of {title} has no hex {word!r}{_perhaps(word, known)}", self._text)
 
     def _hexes(self, word: str) -> set[HexId]:
         for hex_id in (word, word.upper()):
@@ -90,7 +119,7 @@ class _Stops:
                 return {HexId(hex_id)}
         return self._named.get(plain(word), set())
 
-    def named(self, word: str, text: str) -> StopId:
+    def named(self, word: str) -> StopId:
         """The one stop that *word* names."""
         position = self._position
         hex_text, dot, part = word.partition(".")
@@ -103,48 +132,48 @@ class _Stops:
         if len(found) == 1:
             return found[0]
         if found:
-            raise _error("ambiguous-stop", f"{word!r} names {len(found)} stops: {', '.join(found)}; name one", text)
+            raise _error(
+                "ambiguous-stop", f"{word!r} names {len(found)} stops: {', '.join(found)}; name one", self._text
+            )
         if hexes:
             there = self._stops_on(hexes)
             where = ", ".join(position.edition.map.name_of(hex_id) for hex_id in sorted(hexes))
             has = f"its stops are {', '.join(there)}" if there else "it has no stop"
-            raise _error("unknown-stop", f"there is no stop {word!r}; {where}: {has}", text)
+            raise _error("unknown-stop", f"there is no stop {word!r}; {where}: {has}", self._text)
         names = [*position.edition.map.names.values(), *position.layout_of]
         close = {plain(name): name for name in names}
         near = get_close_matches(plain(word), close, n=3, cutoff=0.6)
         hint = f"; did you mean {' or '.join(close[name] for name in near)}?" if near else ""
-        raise _error("unknown-stop", f"{position.edition.title} has no place {word!r}{hint}", text)
+        raise _error("unknown-stop", f"{position.edition.title} has no place {word!r}{hint}", self._text)
 
     def _stops_on(self, hexes: Iterable[HexId]) -> list[StopId]:
         return sorted((stop for stop in self._position.stops if stop.hex in hexes), key=lambda stop: stop.sort_key)
 
 
-def _connections(position: Position, stops: Sequence[StopId], told: str, text: str) -> tuple[tuple[HexId, ...], ...]:
-    """For each leg the hexes of ``via`` that its track has to run through."""
-    hexes = [_hex_of(position, word, text) for word in re.split(r"[ ,]+", told) if word]
-    if not hexes:
+def _connections(
+    position: Position, stops: Sequence[StopId], vias: Sequence[tuple[HexId, ...]], text: str
+) -> tuple[tuple[HexId, ...], ...]:
+    """For each leg the hexes of ``via`` that its track has to run through; *vias* holds one entry for each stop."""
+    if not any(vias):
         return ()
-    ways = [[frozenset(leg.hexes) for leg in chains_between(position, one, other)] for one, other in pairwise(stops)]
-    for hex_id in hexes:
-        if not any(hex_id in way for leg in ways for way in leg):
+    if vias[0]:
+        raise _error("malformed-route", "via stands after the stop to which the track leads", text)
+    legs = tuple(pairwise(stops))
+    ways = [[frozenset(leg.hexes) for leg in chains_between(position, one, other)] for one, other in legs]
+    for (one, other), way, told in zip(legs, ways, vias[1:-1], strict=False):
+        if told and not any(set(told) <= hexes for hexes in way):
+            raise _error("no-such-track", f"no track from {one} to {other} runs through {' and '.join(told)}", text)
+    open_ways = [[] if told else way for way, told in zip(ways, (*vias[1:-1], ()), strict=True)]
+    last = vias[-1]
+    for hex_id in last:
+        if not any(hex_id in hexes for way in open_ways for hexes in way):
             raise _error("no-such-track", f"no track of this route runs through {hex_id}", text)
-    shared = next(_shared_out(ways, hexes), None) or next(_shared_out(ways, hexes[::-1]), None)
+    shared = next(_shared_out(open_ways, last), None) or next(_shared_out(open_ways, last[::-1]), None)
     if shared is None:
-        raise _error("no-such-track", f"no track of this route runs through {' and '.join(hexes)} in order", text)
+        raise _error("no-such-track", f"no track of this route runs through {' and '.join(last)} in order", text)
     return tuple(
-        tuple(hex_id for hex_id in taken if hex_id not in (one.hex, other.hex))
-        for (one, other), taken in zip(pairwise(stops), shared, strict=True)
-    )
-
-
-def _hex_of(position: Position, word: str, text: str) -> HexId:
-    for hex_id in (word, word.upper()):
-        if hex_id in position.layout_of:
-            return HexId(hex_id)
-    raise _error(
-        "unknown-hex",
-        f"the map of {position.edition.title} has no hex {word!r}{_perhaps(word, position.layout_of)}",
-        text,
+        tuple(hex_id for hex_id in told or taken if hex_id not in (one.hex, other.hex))
+        for (one, other), told, taken in zip(legs, (*vias[1:-1], ()), shared, strict=True)
     )
 
 
@@ -157,6 +186,6 @@ def _shared_out(
             yield ()
         return
     for number in range(len(hexes), -1, -1):
-        if any(set(hexes[:number]) <= way for way in ways[0]) or number == 0:
+        if number == 0 or any(set(hexes[:number]) <= way for way in ways[0]):
             for others in _shared_out(ways[1:], hexes[number:]):
                 yield (tuple(hexes[:number]), *others)
