@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from board.edition import Edition
@@ -11,6 +11,7 @@ from board.position import Position
 from bonuses.base import Bonus
 from routing.problem import RouteProblem
 from routing.route_rules import RouteRules
+from rules.game import Game, Scorer
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,20 @@ class Title:
         return RouteProblem(
             position, self.route_rules(position), self.bonuses(position, table), self.notices(position, table)
         )
+
+    def game(
+        self,
+        seats: Sequence[str],
+        *,
+        options: Iterable[str] = (),
+        names: Mapping[str, str] | None = None,
+        seed: int = 0,
+        scorer: Scorer | None = None,
+    ) -> Game:
+        """A game of the title: the rules that play it. *seats* are the ids of the players in seat order, *seed* decides
+        the draws, *scorer* works out runs that do not tell their revenue. Raises :class:`InputError` for options or a
+        number of players that the title does not have, and where whole games of it cannot be played."""
+        raise InputError(Fault("not-playable", f"whole games of {self.info.name} cannot be played", "title"))
 
     def check_options(self, options: Iterable[str], players: int | None) -> frozenset[str]:
         """The options as a set. Raises :class:`InputError` for unknown ones and for a wrong number of players."""

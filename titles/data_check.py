@@ -140,6 +140,11 @@ class Table:
         for place, item in enumerate(value):
             yield Table(item, self._file, self._faults, f"{path}[{place}]")
 
+    def raw(self, key: str) -> object:
+        """The value as it is written; None where the key is missing."""
+        self._read.add(key)
+        return self._data.get(key)
+
     def is_table(self, key: str) -> bool:
         return isinstance(self._data.get(key), Mapping)
 

@@ -26,14 +26,15 @@ from rules.facts import (
 )
 from rules.prices import Market, PriceCell
 from titles.data_check import FaultList, Table
-from titles.load import open_table, read_toml
+from titles.load import load_edition, open_table, read_toml
 
 _CELL: Final = re.compile(r"([0-9]+)([a-z]*)")
 
 
 @lru_cache(maxsize=32)
-def load_game_facts(package: str, edition: Edition, players: int) -> GameFacts:
-    """The facts for the edition and number of players. Raises :class:`InputError` with all faults of the files."""
+def load_game_facts(package: str, options: frozenset[str], players: int) -> GameFacts:
+    """The facts for these options and number of players. Raises :class:`InputError` with all faults of the files."""
+    edition = load_edition(package, options, players)
     faults = FaultList()
     setup = open_table(package, "setup.toml", faults)
     companies = open_table(package, "companies.toml", faults)
@@ -55,16 +56,18 @@ def load_game_facts(package: str, edition: Edition, players: int) -> GameFacts:
             if name in edition.companies
         },
         privates={
-            name: _private(name, table)
-            for name, table in companies.tables("privates")
-            if name in edition.privates
+            name: _private(name, table) for name, table in companies.tables("privates") if name in edition.privates
         },
         trains=_trains(trains_file, edition),
         settings=_settings(setup, scenario, players),
         par_prices={key: market_file.table("par").integers(key) for key in market_file.table("par")},
         flags=_plain(read_toml(package, "setup.toml").get("flags")),
         setup={
-            **{key: value for key, value in read_toml(package, "setup.toml").items() if key not in ("flags", "scenarios")},
+            **{
+                key: value
+                for key, value in read_toml(package, "setup.toml").items()
+                if key not in ("flags", "scenarios")
+            },
             "scenario": _plain(_plain(read_toml(package, "setup.toml").get("scenarios")).get(edition.scenario)),
         },
         currency=setup.text("currency", "$"),
@@ -260,7 +263,8 @@ def _settings(setup: Table, scenario: Table | None, players: int) -> Settings:
         reservations_always_block=flags.text("whole_hex_reservation_blocks_others", "never") == "always",
         track_rule=flags.text("track_lay_restriction", "permissive"),
         home_token_at=flags.text("home_token_placed_at", "operate"),
-        owner_settles_tokens=flags.text("who_chooses_when_a_tile_makes_a_token_ambiguous", "current_operator") == "owner",
+        owner_settles_tokens=flags.text("who_chooses_when_a_tile_makes_a_token_ambiguous", "current_operator")
+        == "owner",
         tile_actions=actions or (TileAction(),),
         minimum_tile_cost=flags.number("minimum_cost_of_a_tile", 0),
         discards_to_pool=flags.text("discarded_trains", "discard") == "discard",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final
@@ -22,6 +22,7 @@ from board.map import Border, GameMap, MapHex, Reservation
 from board.phases import TILE_COLOURS, Phase
 from board.tiles import Tile
 from board.trains import ANY_STOP, Row, StopKind, TrainType
+from rules.game import Game, Scorer
 from titles.base import Title, TitleInfo
 from titles.data_check import BORDER_KINDS, HEX_COLOURS, FaultList, Table, check_map, hex_or_fault, tile_problems
 
@@ -40,6 +41,28 @@ class DataTitle(Title):
 
     def edition(self, options: Iterable[str] = (), players: int | None = None) -> Edition:
         return load_edition(self.package, self.check_options(options, players), players)
+
+    def game(
+        self,
+        seats: Sequence[str],
+        *,
+        options: Iterable[str] = (),
+        names: Mapping[str, str] | None = None,
+        seed: int = 0,
+        scorer: Scorer | None = None,
+    ) -> Game:
+        from titles.game_facts import load_game_facts
+
+        rules = self.game_rules()
+        if rules is None:
+            return super().game(seats, options=options, names=names, seed=seed, scorer=scorer)
+        chosen = self.check_options(options, len(seats))
+        facts = load_game_facts(self.package, chosen, len(seats))
+        return rules(facts, seats, names=names, seed=seed, options=chosen, scorer=scorer)
+
+    def game_rules(self) -> type[Game] | None:
+        """The rules of whole games of the title; None where it has none. Imported when they are first needed."""
+        return None
 
 
 @lru_cache(maxsize=64)

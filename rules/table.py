@@ -1,0 +1,350 @@
+"""What lies on the map during a game: tiles with their copies, tokens, reservations; and what a company can reach.
+
+Source: COMMON sections 7 and 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, Self
+
+from board.edition import Edition
+from board.hexes import HexId, StopId, opposite
+from board.position import Placement, Tokens
+from board.tiles import End, Part, Tile, Track
+from board.trains import StopKind
+from rules.record import Record
+
+
+class Laid(NamedTuple):
+    """A tile on the map: its id, which copy of it, and the clockwise turns in sixths."""
+
+    tile: str
+    copy: int
+    rotation: int
+
+
+class Kept(NamedTuple):
+    """A reserved place: for whom, the city (None: any city of the hex), and the slot in it."""
+
+    company: str
+    city: str | None
+    slot: int = 0
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a company reaches by unblocked track from its tokens.
+
+    ``sides``: for each hex the sides at which its track can be joined or is used; ``stops`` the revenue centres
+    reached (blocked cities included, as ends); ``route``: two connected stops exist, one of them an own token.
+    """
+
+    sides: Mapping[HexId, frozenset[int]]
+    stops: frozenset[StopId]
+    route: bool
+
+
+_NOTHING: Final[Mapping[str, tuple[str | None, ...]]] = {}
+
+
+@dataclass(frozen=True)
+class Table(Record):
+    """Tiles, tokens and reservations. ``layout`` is what lies on each hex, in its rotation."""
+
+    edition: Edition = field(repr=False)
+    layout: Mapping[HexId, Tile] = field(repr=False)
+    laid: Mapping[HexId, Laid] = field(default_factory=dict)
+    tokens: Tokens = field(default_factory=dict)
+    kept: Mapping[HexId, tuple[Kept, ...]] = field(default_factory=dict)
+    memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def opening(cls, edition: Edition) -> Table:
+        """The printed map with its reservations."""
+        layout = {printed.id: printed.tile for printed in edition.map}
+        kept: dict[HexId, tuple[Kept, ...]] = {}
+        for printed in edition.map:
+            if printed.reservations:
+                slots: dict[str | None, int] = {}
+                places = []
+                for reservation in printed.reservations:
+                    slot = slots.get(reservation.city, 0)
+                    slots[reservation.city] = slot + 1
+                    places.append(Kept(reservation.company, reservation.city, slot))
+                kept[printed.id] = tuple(places)
+        return cls(edition, layout, {}, {}, kept)
+
+    def but(self, **changes: Any) -> Self:
+        return super().but(**{"memo": {}, **changes})
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def tile_at(self, hex_id: HexId) -> Tile:
+        return self.layout[hex_id]
+
+    def part(self, stop: StopId) -> Part | None:
+        tile = self.layout.get(stop.hex)
+        return tile.part(stop.part) if tile is not None else None
+
+    def tokens_in(self, hex_id: HexId, city: str) -> tuple[str | None, ...]:
+        return self.tokens.get(hex_id, _NOTHING).get(city, ())
+
+    def has_token_on(self, hex_id: HexId, company: str) -> bool:
+        return any(company in tokens for tokens in self.tokens.get(hex_id, _NOTHING).values())
+
+    def stops_of(self, company: str) -> tuple[StopId, ...]:
+        """The cities with a token of the company."""
+        return tuple(
+            StopId.of(hex_id, city)
+            for hex_id, cities in self.tokens.items()
+            for city, tokens in cities.items()
+            if company in tokens
+        )
+
+    def placements(self) -> dict[HexId, Placement]:
+        return {hex_id: Placement(laid.tile, laid.rotation) for hex_id, laid in self.laid.items()}
+
+    def copies_laid(self, tile_id: str) -> frozenset[int]:
+        return frozenset(laid.copy for laid in self.laid.values() if laid.tile == tile_id)
+
+    def free_copy(self, tile_id: str) -> int | None:
+        """The lowest copy of the tile in the supply; None when none is left. Source: COMMON section 7, point 2."""
+        if tile_id not in self.edition.tiles:
+            return None
+        used = self.copies_laid(tile_id)
+        count = self.edition.tiles.count(tile_id)
+        if count is not None and len(used) >= count:
+            return None
+        return next(copy for copy in range(len(used) + 1) if copy not in used)
+
+    def hex_of_record(self, tile: str) -> HexId | None:
+        """The hex on which the tile that records call *tile* (``57-0``, ``E11-0``, ``city-3``) lies now."""
+        name, dash, copy = tile.rpartition("-")
+        if dash and copy.isdecimal() and name in self.edition.tiles:
+            number = int(copy)
+            for hex_id, laid in self.laid.items():
+                if laid.copy == number and laid.tile == name:
+                    return hex_id
+        for printed in self.edition.map:
+            if printed.record == tile:
+                return printed.id if printed.id not in self.laid else None
+        return None
+
+    def city_of_record(self, tile: str, number: int) -> StopId | None:
+        """The city that records name by its tile and its number among the parts."""
+        hex_id = self.hex_of_record(tile)
+        if hex_id is None:
+            return None
+        part = next((part for part in self.layout[hex_id].cities if part.seq == number), None)
+        return StopId.of(hex_id, part.id) if part is not None else None
+
+    def record_of(self, stop: StopId) -> tuple[str, int]:
+        """How records name the city: tile with copy, and the part's number."""
+        laid = self.laid.get(stop.hex)
+        part = self.part(stop)
+        name = f"{laid.tile}-{laid.copy}" if laid is not None else self.edition.map.hexes[stop.hex].record
+        return name, part.seq if part is not None else 0
+
+    # --- slots -------------------------------------------------------------------------------------------------
+
+    def free_slot(self, company: str, stop: StopId) -> int | None:
+        """The slot that a token of the company would take: its reserved one, else the first that is neither filled
+        nor reserved. Source: COMMON section 8."""
+        part = self.part(stop)
+        if part is None or part.kind is not StopKind.CITY:
+            return None
+        tokens = self.tokens_in(stop.hex, part.id)
+        reserved = {kept.slot: kept.company for kept in self.kept.get(stop.hex, ()) if kept.city == part.id}
+        for slot, owner in reserved.items():
+            if owner == company and (slot >= len(tokens) or tokens[slot] is None):
+                return slot
+        for slot in range(part.slots):
+            if slot not in reserved and (slot >= len(tokens) or tokens[slot] is None):
+                return slot
+        return None
+
+    def hex_reservation_blocks(self, company: str, hex_id: HexId, *, always: bool) -> bool:
+        """Whether a reservation of the hex as a whole keeps the company out: always, or only from the last free
+        slots. Source: COMMON section 8, "Reservation"."""
+        waiting = [kept.company for kept in self.kept.get(hex_id, ()) if kept.city is None]
+        if not waiting or company in waiting:
+            return False
+        if always:
+            return True
+        free = 0
+        for part in self.layout[hex_id].cities:
+            tokens = self.tokens_in(hex_id, part.id)
+            filled = sum(token is not None for token in tokens)
+            reserved = sum(
+                kept.city == part.id and (kept.slot >= len(tokens) or tokens[kept.slot] is None)
+                for kept in self.kept.get(hex_id, ())
+            )
+            free += max(0, part.slots - filled - reserved)
+        return free <= len(waiting)
+
+    def can_take_token(self, company: str, stop: StopId, *, always_block: bool) -> bool:
+        """Whether the city has room for the company and the company no token in the hex. Source: COMMON section 8."""
+        return (
+            self.free_slot(company, stop) is not None
+            and not self.has_token_on(stop.hex, company)
+            and not self.hex_reservation_blocks(company, stop.hex, always=always_block)
+        )
+
+    # --- changing ----------------------------------------------------------------------------------------------
+
+    def with_tile(self, hex_id: HexId, laid: Laid, cities: Mapping[str, str]) -> Table:
+        """The tile laid; *cities* says which city of it follows which of the old one. Tokens and reservations move
+        with their cities (a city that is not named loses them)."""
+        tile = self.edition.tiles.tile(laid.tile).rotated(laid.rotation)
+        layout = {**self.layout, hex_id: tile}
+        changes: dict[str, Any] = {"layout": layout, "laid": {**self.laid, hex_id: laid}}
+        if hex_id in self.tokens:
+            moved: dict[str, tuple[str | None, ...]] = {}
+            for city, tokens in self.tokens[hex_id].items():
+                if city in cities:
+                    moved[cities[city]] = _joined(moved.get(cities[city], ()), tokens)
+            changes["tokens"] = {**self.tokens, hex_id: moved}
+        if hex_id in self.kept:
+            changes["kept"] = {
+                **self.kept,
+                hex_id: tuple(
+                    kept if kept.city is None else kept._replace(city=cities[kept.city])
+                    for kept in self.kept[hex_id]
+                    if kept.city is None or kept.city in cities
+                ),
+            }
+        return self.but(**changes)
+
+    def with_token(self, company: str, stop: StopId, slot: int | None) -> Table:
+        """The token put; slot None sets it beside the slots (1894). Frees the place reserved for the company there."""
+        hex_id, city = stop.hex, stop.part
+        tokens = list(self.tokens_in(hex_id, city))
+        if slot is None:
+            tokens.append(company)
+        else:
+            while len(tokens) <= slot:
+                tokens.append(None)
+            tokens[slot] = company
+        changes: dict[str, Any] = {
+            "tokens": {**self.tokens, hex_id: {**self.tokens.get(hex_id, _NOTHING), city: tuple(tokens)}}
+        }
+        kept = self.kept.get(hex_id, ())
+        if any(place.company == company and place.city in (None, city) for place in kept):
+            left = tuple(place for place in kept if not (place.company == company and place.city in (None, city)))
+            changes["kept"] = {**self.kept, hex_id: left}
+        return self.but(**changes)
+
+    def without_token(self, company: str, stop: StopId) -> Table:
+        """The token taken off the map; its slot is empty."""
+        hex_id, city = stop.hex, stop.part
+        tokens = [None if token == company else token for token in self.tokens_in(hex_id, city)]
+        while tokens and tokens[-1] is None:
+            tokens.pop()
+        cities = {**self.tokens.get(hex_id, _NOTHING), city: tuple(tokens)}
+        if not tokens:
+            del cities[city]
+        changed = {**self.tokens, hex_id: cities}
+        if not cities:
+            del changed[hex_id]
+        return self.but(tokens=changed)
+
+    def replacing_token(self, old: str, new: str, stop: StopId) -> Table:
+        """The token of *old* exchanged for one of *new* in the same slot (mergers, blocking tokens)."""
+        tokens = tuple(new if token == old else token for token in self.tokens_in(stop.hex, stop.part))
+        return self.but(tokens={**self.tokens, stop.hex: {**self.tokens[stop.hex], stop.part: tokens}})
+
+    def with_reservation(self, hex_id: HexId, kept: Kept) -> Table:
+        return self.but(kept={**self.kept, hex_id: (*self.kept.get(hex_id, ()), kept)})
+
+    def without_reservations(self, company: str, hex_id: HexId | None = None) -> Table:
+        """No place is reserved for the company any more (on that hex, or anywhere)."""
+        changed = {
+            place: tuple(kept for kept in reserved if kept.company != company or hex_id not in (None, place))
+            for place, reserved in self.kept.items()
+        }
+        return self.but(kept={place: reserved for place, reserved in changed.items() if reserved})
+
+    # --- reach -------------------------------------------------------------------------------------------------
+
+    def blocks(self, company: str, hex_id: HexId, part: Part) -> bool:
+        """Whether the company may not run or build through the city: every slot is filled and none by its own token.
+        Source: COMMON section 8."""
+        if part.kind is not StopKind.CITY or part.slots == 0:
+            return False
+        tokens = self.tokens_in(hex_id, part.id)
+        return company not in tokens and sum(token is not None for token in tokens) >= part.slots
+
+    def reach(
+        self, company: str, *, closed: frozenset[StopId] = frozenset(), roots: tuple[StopId, ...] | None = None
+    ) -> Reach:
+        """Follow track from the company's tokens (or from *roots*), not through blocking cities, off-board areas or
+        terminal track, and not into *closed* stops. Source: COMMON section 7, "Reachable"."""
+        key = ("reach", company, closed, roots)
+        found: Reach | None = self.memo.get(key)
+        if found is None:
+            found = self.memo[key] = self._walk(company, closed, self.stops_of(company) if roots is None else roots)
+        return found
+
+    def _walk(self, company: str, closed: frozenset[StopId], roots: tuple[StopId, ...]) -> Reach:
+        layout, neighbour = self.layout, self.edition.map.neighbour
+        sides: dict[HexId, set[int]] = {}
+        stops: set[StopId] = set()
+        seen: set[tuple[HexId, End, Track]] = set()
+        route = False
+        # Track to follow: the hex, the end from which the piece is entered, the piece, and the last stop behind.
+        pending: list[tuple[HexId, End, Track, StopId]] = []
+        for root in roots:
+            if root not in closed:
+                stops.add(root)
+                sides[root.hex] = set(range(6))
+                pending += [
+                    (root.hex, root.part, piece, root) for piece in layout[root.hex].track_at.get(root.part, ())
+                ]
+        while pending:
+            hex_id, entered, piece, behind = pending.pop()
+            if (hex_id, entered, piece) in seen:
+                continue
+            seen.add((hex_id, entered, piece))
+            end = piece.b if entered == piece.a else piece.a
+            if isinstance(end, int):
+                sides.setdefault(hex_id, set()).add(end)
+                other = neighbour(hex_id, end)
+                if other is not None:
+                    across = opposite(end)
+                    sides.setdefault(other, set()).add(across)
+                    pending += [(other, across, ahead, behind) for ahead in layout[other].track_at.get(across, ())]
+            elif end[0] == "j":
+                pending += [
+                    (hex_id, end, ahead, behind)
+                    for ahead in layout[hex_id].track_at[end]
+                    if ahead != piece and not ahead.terminal
+                ]
+            else:
+                stop = StopId.of(hex_id, end)
+                if stop in closed:
+                    continue
+                route = route or stop != behind
+                if stop in stops:
+                    continue
+                stops.add(stop)
+                part = layout[hex_id].part(end)
+                assert part is not None
+                if piece.terminal or self.blocks(company, hex_id, part):
+                    continue
+                if part.kind is StopKind.OFF_BOARD and not part.through:
+                    continue
+                pending += [
+                    (hex_id, end, ahead, stop)
+                    for ahead in layout[hex_id].track_at[end]
+                    if ahead != piece and not ahead.terminal
+                ]
+        return Reach({hex_id: frozenset(found) for hex_id, found in sides.items()}, frozenset(stops), route)
+
+
+def _joined(one: tuple[str | None, ...], other: tuple[str | None, ...]) -> tuple[str | None, ...]:
+    """The tokens of two cities that become one, in slot order."""
+    if not one:
+        return other
+    return tuple(token for token in (*one, *other) if token is not None)
