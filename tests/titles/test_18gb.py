@@ -26,27 +26,26 @@ def test_the_scenario_follows_from_players_and_options(scenario: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scenario", "hexes", "companies", "privates", "grays", "first", "last"),
+    ("scenario", "numbers", "grays", "trains"),
     [
-        ("2NS", 92, 6, 6, False, 4, 6),
-        ("2EW", 84, 6, 6, False, 4, 6),
-        ("3", 111, 9, 6, False, 5, 7),
-        ("4Std", 111, 9, 8, False, 7, 7),
-        ("4Alt", 111, 9, 8, False, 7, 7),
-        ("5", 111, 12, 9, True, 9, 8),
-        ("6", 111, 12, 9, True, 10, 8),
+        ("2NS", (92, 6, 6), False, (4, 6)),
+        ("2EW", (84, 6, 6), False, (4, 6)),
+        ("3", (111, 9, 6), False, (5, 7)),
+        ("4Std", (111, 9, 8), False, (7, 7)),
+        ("4Alt", (111, 9, 8), False, (7, 7)),
+        ("5", (111, 12, 9), True, (9, 8)),
+        ("6", (111, 12, 9), True, (10, 8)),
     ],
 )
 def test_board_companies_and_supply_of_each_scenario(
-    scenario: str, hexes: int, companies: int, privates: int, grays: bool, first: int, last: int
+    scenario: str, numbers: tuple[int, int, int], grays: bool, trains: tuple[int, int]
 ) -> None:
+    """Hexes, companies and privates; gray tiles; the first and the last kind of train."""
     options, players = SCENARIOS[scenario]
     edition = get_title("18GB").edition(options, players)
-    assert len(edition.map.hexes) == hexes
-    assert len(edition.companies) == companies
-    assert len(edition.privates) == privates
+    assert (len(edition.map.hexes), len(edition.companies), len(edition.privates)) == numbers
     assert ("912" in edition.tiles) is ("G31" in edition.tiles) is ("G35" in edition.tiles) is grays
-    assert (edition.train_counts["2+1"], edition.train_counts["6X"]) == (first, last)
+    assert (edition.train_counts["2+1"], edition.train_counts["6X"]) == trains
 
 
 def test_the_number_of_players_is_needed() -> None:
@@ -172,9 +171,7 @@ def test_a_closed_private_pays_companies_led_by_its_owner(
 
 @pytest.mark.parametrize(("private", "stop", "amount"), [("LM", "E14.o0", 30), ("CH", "C14.o0", 20)])
 def test_liverpool_and_holyhead(private: str, stop: str, amount: int) -> None:
-    position = turn(
-        "18GB", "4+2", "LYR", "4+2", players=5, owners={"LYR": "P0"}, privates={private: ("P0", False)}
-    )
+    position = turn("18GB", "4+2", "LYR", "4+2", players=5, owners={"LYR": "P0"}, privates={private: ("P0", False)})
     found = earned(get_title("18GB").bonuses(position), pretended(position, "4+2", f"{stop} H15.c0"))
     assert found == {private: amount}
 

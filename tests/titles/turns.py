@@ -1,7 +1,7 @@
 """Positions of real titles for tests, written short.
 
-    position = turn("1894", "Brown", "Est", "5+1", tiles={"F15": ("X2", 3)}, tokens={"E16.c0": "Belge"})
-    verdict = run(position, ("2", "E16.c0 F15.c0"))
+position = turn("1894", "Brown", "Est", "5+1", tiles={"F15": ("X2", 3)}, tokens={"E16.c0": "Belge"})
+verdict = run(position, ("2", "E16.c0 F15.c0"))
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def run(
     table: Mapping[str, object] | None = None,
     extensions: tuple[str, ...] = (),
 ) -> Verdict:
-    """What the checker says of the routes, each a train and the stops that it visits; *extensions* prolong the first."""
+    """What the checker says of the routes, each a train and its stops; *extensions* prolong the first."""
     problem = get_title(position.edition.title).problem(position, table)
     made = [
         make_route(problem, train, path, extensions=extensions if not place else ())
