@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from board.edition import Edition
 from board.errors import Fault, InputError
@@ -11,7 +12,9 @@ from board.position import Position
 from bonuses.base import Bonus
 from routing.problem import RouteProblem
 from routing.route_rules import RouteRules
-from rules.game import Game, Scorer
+
+if TYPE_CHECKING:  # a run is answered without the rules of whole games
+    from rules.game import Game, Scorer
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,10 @@ class Title:
         return RouteProblem(
             position, self.route_rules(position), self.bonuses(position, table), self.notices(position, table)
         )
+
+    def game_rules(self) -> type[Game] | None:
+        """The rules of whole games of the title; None where it has none. Imported when they are first needed."""
+        return None
 
     def game(
         self,

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from board.catalogue import Catalogue, TileStock, standard_tiles
 from board.edition import Edition, MarkerShape
@@ -22,9 +22,11 @@ from board.map import Border, GameMap, MapHex, Reservation
 from board.phases import TILE_COLOURS, Phase
 from board.tiles import Tile
 from board.trains import ANY_STOP, Row, StopKind, TrainType
-from rules.game import Game, Scorer
 from titles.base import Title, TitleInfo
 from titles.data_check import BORDER_KINDS, HEX_COLOURS, FaultList, Table, check_map, hex_or_fault, tile_problems
+
+if TYPE_CHECKING:  # a run is answered without the rules of whole games
+    from rules.game import Game, Scorer
 
 _ROW: Final = re.compile(r"([a-z+]+) ([0-9]+|all)(?: pay=([0-9]+))?(?: x([0-9]+))?")
 _RESTRICTION_KEYS: Final = (
@@ -59,10 +61,6 @@ class DataTitle(Title):
         chosen = self.check_options(options, len(seats))
         facts = load_game_facts(self.package, chosen, len(seats))
         return rules(facts, seats, names=names, seed=seed, options=chosen, scorer=scorer)
-
-    def game_rules(self) -> type[Game] | None:
-        """The rules of whole games of the title; None where it has none. Imported when they are first needed."""
-        return None
 
 
 @lru_cache(maxsize=64)

@@ -33,6 +33,16 @@ class LayPlan:
 class TrackRules:
     facts: GameFacts
 
+    # --- whether at all ----------------------------------------------------------------------------------------
+
+    def may_lay_track(self, state: State, company: Company) -> bool:
+        """Whether the company has a track step at all (1894: not in the last set; 18GB: not while insolvent)."""
+        return True
+
+    def may_place_tokens(self, state: State, company: Company) -> bool:
+        """Whether the company has a token step at all."""
+        return True
+
     # --- how many lays -----------------------------------------------------------------------------------------
 
     def tile_actions(self, state: State, company: Company) -> tuple[TileAction, ...]:
@@ -52,6 +62,10 @@ class TrackRules:
         if not yellow and not upgrade:
             return None
         return TileAction(yellow, upgrade, action.cost, action.fresh_hex)
+
+    def tile_action_faults(self, state: State, company: Company, plan: LayPlan) -> Iterator[Fault]:
+        """What a title holds against this lay as the next tile action, beyond colour and hex (18GB: one city tile)."""
+        return iter(())
 
     # --- which lay ---------------------------------------------------------------------------------------------
 

@@ -159,6 +159,10 @@ class TrainRules:
                     state = self.event(state, event, kind.name)
         return state
 
+    def after_train_purchase(self, state: State, company: str, train: str, seller: str) -> State:
+        """What a purchase brings to its buyer: a private that closes. *seller* is BANK or a company."""
+        return state.game.close_by(state, "train_purchase_of_the_named_corporation", company)
+
     def faces_out(self, state: State) -> frozenset[str]:
         """Train faces of which one has been bought or exported."""
         found = state.marks.get("faces_out", frozenset())

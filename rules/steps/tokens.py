@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from board.hexes import StopId
 from rules.actions import Action, Actor, Pass, PlaceToken
-from rules.state import BANK, Pending, State
+from rules.facts import Ability
+from rules.state import BANK, Company, Pending, Private, State
 from rules.steps.base import NOTHING, Step
 
 _TURN: frozenset[type[Action]] = frozenset({PlaceToken, Pass})
@@ -44,7 +45,7 @@ class PlaceOneToken(Step):
     def may_place(self, state: State) -> bool:
         """No token yet this turn, one left that the treasury can pay, and a city within reach that has room."""
         company = state.operator
-        if company is None or state.round.turn.tokened:
+        if company is None or state.round.turn.tokened or not state.game.may_place_tokens(state, company):
             return False
         price = state.game.token_price(state, company)
         if price is None or price > company.cash:
@@ -122,6 +123,86 @@ class PendingTokens(Step):
         return state.game.put_token(state, pending.company, stop, place=place if isinstance(place, int) else None)
 
 
+class TokenByPrivate(Step):
+    """A token that a private allows to the company that owns it, beside the step that waits (``place_token``).
+
+    By default it is the company's next unused token, free, and does not count as the token of the turn. Titles
+    override :meth:`stops`, :meth:`price` and :meth:`put`.
+    """
+
+    name = "private_token"
+    title = "Token by a private"
+    handles = frozenset({PlaceToken})
+
+    def __init__(self) -> None:
+        super().__init__(blocks=False)
+
+    def actors(self, state: State) -> tuple[Actor, ...]:
+        company = state.operator
+        if company is None:
+            return ()
+        return tuple(Actor("private", private.name) for private in state.privates_of(company.name))
+
+    def usable(self, state: State, actor: Actor) -> tuple[int, Ability] | None:
+        """The unused ability of the private, with its place in the facts."""
+        company, private = state.operator, state.privates.get(actor.name)
+        if actor.kind != "private" or company is None or private is None or private.closed:
+            return None
+        if not self.may_use(state, company, private):
+            return None
+        for place, ability in enumerate(state.private_facts(private.name).abilities):
+            if ability.kind == "place_token" and (ability.uses is None or private.used.get(place, 0) < ability.uses):
+                return place, ability
+        return None
+
+    def may_use(self, state: State, company: Company, private: Private) -> bool:
+        """Whether the operating company may use the private."""
+        return private.owner == company.name
+
+    def offers(self, state: State, actor: Actor) -> frozenset[type[Action]]:
+        found = self.usable(state, actor)
+        return self.handles if found is not None and self.stops(state, found[1]) else NOTHING
+
+    def stops(self, state: State, ability: Ability) -> tuple[StopId, ...]:
+        """The cities that the token may go to."""
+        company = state.operator
+        if company is None or state.game.next_token(company) is None:
+            return ()
+        return tuple(
+            StopId.of(hex_id, city.id)
+            for hex_id in sorted(ability.hexes or ())
+            for city in state.table.tile_at(hex_id).cities
+            if state.game.may_token(state, company.name, StopId.of(hex_id, city.id))
+        )
+
+    def price(self, state: State, ability: Ability, stop: StopId) -> int:
+        return 0
+
+    def put(self, state: State, company: str, ability: Ability, stop: StopId) -> State:
+        return state.game.put_token(state, company, stop)
+
+    def legal(self, state: State, actor: Actor) -> Iterator[Action]:
+        found, company = self.usable(state, actor), state.operator
+        if found is not None and company is not None:
+            for stop in self.stops(state, found[1]):
+                if self.price(state, found[1], stop) <= company.cash:
+                    yield place_action(state, actor, stop)
+
+    def apply(self, state: State, action: Action) -> State:
+        assert isinstance(action, PlaceToken)
+        found, company = self.usable(state, action.by), state.operator
+        assert found is not None
+        assert company is not None
+        place, ability = found
+        stop = city_of(state, action)
+        if stop not in self.stops(state, ability):
+            raise state.violation("wrong-city", f"{action.by} puts a token in {', '.join(self.stops(state, ability))}")
+        state = state.pay(company.name, BANK, self.price(state, ability, stop))
+        state = self.put(state, company.name, ability, stop)
+        private = state.privates[action.by.name]
+        return state.with_private(private.but(used={**private.used, place: private.used.get(place, 0) + 1}))
+
+
 class DistantToken(Step):
     """The free token right after a lay by a private that needs no connection. Source: title digests."""
 
@@ -139,7 +220,7 @@ class DistantToken(Step):
 
     def offers(self, state: State, actor: Actor) -> frozenset[type[Action]]:
         pending = self.pending(state)
-        if pending is None or actor not in (pending.who, Actor("corporation", pending.company or "")):
+        if pending is None or (actor != pending.who and actor.name != pending.company):
             return NOTHING
         return _TURN
 

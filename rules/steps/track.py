@@ -8,7 +8,7 @@ from board.errors import Fault
 from rules.actions import Action, Actor, LayTile, Pass
 from rules.facts import Ability
 from rules.policies.track import LayPlan
-from rules.state import Company, Pending, Private, State
+from rules.state import BANK, Company, Pending, Private, State
 from rules.steps.base import NOTHING, Step
 
 _TURN: frozenset[type[Action]] = frozenset({LayTile, Pass})
@@ -94,6 +94,8 @@ class LayTrack(Step):
     def may_lay(self, state: State, company: Company) -> bool:
         """Allowed by count and the treasury covers the fee; or a private with an extra lay in this step is owned, or
         could be bought. Source: formats/18xx-games-json section 5."""
+        if not state.game.may_lay_track(state, company):
+            return False
         action = state.game.next_tile_action(state, company)
         if action is not None and company.tokens and company.cash >= action.cost:
             return True
@@ -106,6 +108,8 @@ class LayTrack(Step):
             laid = {lay.hex for lay in state.round.turn.lays}
             for plan in lays_of(state, company.name, yellow=bool(allowed.yellow), upgrade=bool(allowed.upgrade)):
                 if allowed.fresh_hex and plan.hex in laid:
+                    continue
+                if any(True for _ in state.game.tile_action_faults(state, company, plan)):
                     continue
                 if state.game.lay_cost(state, plan) + allowed.cost <= company.cash:
                     yield lay_action(actor, plan)
@@ -135,8 +139,9 @@ def spend_tile_action(state: State, company: Company, plan: LayPlan) -> State:
         faults.append(Fault("no-tile-action", f"no {'upgrade' if upgrade else 'yellow lay'} is left in this turn"))
     if allowed.fresh_hex and any(lay.hex == plan.hex for lay in state.round.turn.lays):
         faults.append(Fault("same-hex", f"{plan.hex} was built on in this turn"))
+    faults += state.game.tile_action_faults(state, company, plan)
     state = state.object_to(faults)
-    return state.pay(company.name, "BANK", allowed.cost)
+    return state.pay(company.name, BANK, allowed.cost)
 
 
 def lay_action(actor: Actor, plan: LayPlan) -> LayTile:

@@ -173,7 +173,7 @@ class BuyTrains(Step):
         state = state.with_turn(bought=(*state.round.turn.bought, action.train), last_sale=None)
         if seller == BANK:
             state = state.game.bought_from_bank(state, state.face_of(action.train))
-        return state.game.close_by(state, "train_purchase_of_the_named_corporation", company.name)
+        return state.game.after_train_purchase(state, company.name, action.train, seller)
 
     def receive(self, state: State, name: str, action: BuyTrain) -> State:
         company = state.companies[name]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.replays.checkpoints import CHECKPOINTS, GAMES, differences, games
+from titles.registry import titles
 
-#: Titles whose whole games are played.
-TITLES = ("1830",)
+#: Titles whose whole games are played, and of which there are recorded games.
+TITLES = tuple(
+    title.info.name for title in titles() if title.game_rules() is not None and (GAMES / title.info.name).is_dir()
+)
 NAMES = [name for title in TITLES for name in games(title)]
 
 needs_records = pytest.mark.skipif(not GAMES.is_dir(), reason="the recorded games of ../shared are not here")
