@@ -95,8 +95,8 @@ def best(
 ) -> int:
     """Find the best set of runs for each position, and prove it.
 
-    A route is written TRAIN: STOP-STOP-…; a hex is enough where one stop lies on it, and "via HEX HEX" at the end tells
-    apart two pieces of track between the same stops.
+    A route is written TRAIN: STOP-STOP-…; a hex or a printed name is enough where it names one stop, and "via HEX HEX"
+    tells apart two pieces of track between the same stops.
 
     \b
     Examples:

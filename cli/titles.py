@@ -114,7 +114,9 @@ def _train_text(train: TrainType) -> str:
     """``5 stops, of which it counts 3``."""
     counts = [str(row.pay) for row in train.rows if row.pay is not None and row.pay not in (0, row.visit)]
     counted = f", of which it counts {' and '.join(counts)}" if counts else ""
-    return f"{range_of(train)}{counted}{f', each {train.multiplier} times' if train.multiplier > 1 else ''}"
+    return (
+        f"{range_of(train)}{counted}{f', each at {train.multiplier} times its value' if train.multiplier > 1 else ''}"
+    )
 
 
 def _phase_text(phase: Phase) -> str:

@@ -69,13 +69,10 @@ def stop_text(stop: StopId, position: Position) -> str:
 
 
 def route_text(route: Route, position: Position) -> str:
-    """The route as ``--pin`` reads it, with the hexes between stops where other track joins the same stops."""
-    via = [
-        hex_id
-        for leg in route.legs
-        if len(chains_between(position, leg.start, leg.end)) > 1
-        for hex_id in leg.hexes
-        if hex_id not in (leg.start.hex, leg.end.hex)
-    ]
-    stops = "-".join(stop_text(stop, position) for stop in route.stops)
-    return f"{route.train}: {stops}{' via ' if via else ''}{' '.join(via)}"
+    """The route as ``--pin`` reads it, with the hexes on the way to a stop where other track leads there as well."""
+    pieces = [stop_text(stop, position) for stop in route.stops]
+    for place, leg in enumerate(route.legs, start=1):
+        via = [hex_id for hex_id in leg.hexes if hex_id not in (leg.start.hex, leg.end.hex)]
+        if via and len(chains_between(position, leg.start, leg.end)) > 1:
+            pieces[place] += f" via {' '.join(via)}"
+    return f"{route.train}: {'-'.join(pieces)}"
