@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from rules.game import Game
+from typing import TYPE_CHECKING
+
 from titles.load import DataTitle
+
+if TYPE_CHECKING:
+    from rules.game import Game
 
 
 class Title1830(DataTitle):
