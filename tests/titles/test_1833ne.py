@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -278,6 +279,27 @@ def test_d_and_h_pays_with_montreal_only(phase: str, amount: int) -> None:
     with_montreal = earned(problem.bonuses, pretended(problem.position, "2+1", "A12.o0 B11.t0 B3.c0"))
     assert with_montreal.pop("D&H RR") == amount
     assert earned(problem.bonuses, pretended(problem.position, "2+1", "A12.o0 B11.t0 C8.c0")) == {}
+
+
+def test_a_run_from_d_and_h_to_montreal_needs_no_other_token() -> None:
+    at = position(
+        "II", "RR", "2+1", tiles={"B9": ("9", 0), "B5": ("9", 0), "B3": ("N25", 0)}, privates={"P6": ("RR", True)}
+    )
+    verdict = run(at, ("2+1", "A12.o0 B11.t0 B3.c0"))
+    assert verdict.legal
+    assert bonus_items(verdict) == [("D&H RR", 40)]
+    assert verdict.revenue == 40 + 20 + 50
+    assert run(at, ("2+1", "A12.o0 B11.t0")).revenue == 20
+
+
+def test_a_train_that_chooses_its_stops_is_answered_with_a_warning() -> None:
+    problem = TITLE.problem(d_and_h())
+    longer = pretended(problem.position, "3/5", "A12.o0 B11.t0 B3.c0 C8.c0")
+    few = replace(longer[0], counted=stop_set("B11.t0 B3.c0 C8.c0"))
+    told = [sentence for bonus in problem.bonuses for sentence in bonus.unknown((few,))]
+    assert any("D&H RR is counted beside" in sentence for sentence in told)
+    told = [sentence for bonus in problem.bonuses for sentence in bonus.unknown(longer)]
+    assert not any("D&H RR is counted beside" in sentence for sentence in told)
 
 
 def test_the_position_stays_as_it_is_where_d_and_h_does_not_matter() -> None:

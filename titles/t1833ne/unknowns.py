@@ -83,8 +83,8 @@ class OpenAtPlaces(Earnless):
 
 @dataclass(frozen=True)
 class UncertainCount(Earnless):
-    """A stop that pays only together with another place is counted as a bonus, beside the stops that a train chooses.
-    Where a train visits more stops than it counts, it might have to leave another stop out for it."""
+    """A stop that pays only together with another place is paid as a bonus, beside the stops that a train chooses. Where
+    the train does not count it, it would have to leave another stop out for it; where it counts, nothing is open."""
 
     stops: frozenset[StopId]
     partner: frozenset[StopId]
@@ -97,9 +97,4 @@ class UncertainCount(Earnless):
         return ()
 
     def _applies(self, run: Run) -> bool:
-        return (
-            run.train.counts_fewer_than_it_visits
-            and len(run.counted) < len(run.stops)
-            and bool(self.stops.intersection(run.stops))
-            and bool(self.partner.intersection(run.stops))
-        )
+        return bool(self.stops.intersection(run.stops) - run.counted) and bool(self.partner.intersection(run.stops))
