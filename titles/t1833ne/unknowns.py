@@ -83,8 +83,8 @@ class OpenAtPlaces(Earnless):
 
 @dataclass(frozen=True)
 class UncertainCount(Earnless):
-    """A stop that pays only together with another place is paid as a bonus, beside the stops that a train chooses. Where
-    the train does not count it, it would have to leave another stop out for it; where it counts, nothing is open."""
+    """A stop that pays only together with another place is paid as a bonus, beside the stops that a train chooses.
+    Where the train does not count it, it would have to leave another stop out; where it counts, nothing is open."""
 
     stops: frozenset[StopId]
     partner: frozenset[StopId]
