@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-#: Tile colours in the order in which they become available; a stop pays its newest listed colour. Source: COMMON section 1.
+#: Tile colours in the order in which they become available; a stop pays its newest listed colour.
+#: Source: COMMON section 1.
 TILE_COLOURS: Final = ("yellow", "green", "blue", "brown", "gray")
 
 

@@ -74,8 +74,11 @@ def run(
 
 
 def _cut_short(result: Result, wishes: Wishes) -> bool:
-    """Whether Ctrl-C ended the search. The solver of the constraint model takes the signal for itself and hands back the
-    best set so far; that is shown, and the command ends all the same."""
+    """Whether Ctrl-C ended the search.
+
+    The solver of the constraint model takes the signal for itself and hands back the best set so far; that is shown,
+    and the command ends all the same.
+    """
     limit = DEFAULT_TIME_LIMIT if wishes.time_limit is None else wishes.time_limit
     return result.status is Status.FEASIBLE and result.method == "constraint" and result.seconds < limit - 0.5
 
