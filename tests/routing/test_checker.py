@@ -13,16 +13,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from board.hexes import StopId
-from board.routes import Route
+from board.routes import ClaimedRoute, Leg, Route
 from board.trains import TrainType
 from bonuses.at_stop import PlaceBonus
 from bonuses.base import BonusItem, KnownBonus, Run
 from bonuses.over_routes import JointBonus
 from bonuses.terms import Axis, Term
 from routing.checker import check, credited
+from routing.claims import check_claim
 from routing.oracle import trails
 from routing.problem import RouteProblem
-from tests.boards import hex_set, line, make_edition, make_position, make_problem, make_route, stop_set
+from tests.boards import hex_set, line, make_edition, make_position, make_problem, make_route, piece, stop_set
 from tests.routing.helpers import everything, judge, sum_of
 from tests.strategies import problems
 
@@ -64,6 +65,15 @@ class TestBonusesOfOneRoute:
         problem = make_problem(line("city 20", "city 40"), trains="2", tokens={"A3.c0": "A"}, bonuses=[bonus])
         scored = judge(problem, make_route(problem, "2", "A1.c0 A3.c0")).routes[0]
         assert sum_of(scored) == scored.revenue
+
+    def test_they_concern_visited_stops_counted_or_not(self) -> None:
+        """F22: a private's or a ferry's bonus is paid for a stop that the train visits without counting it."""
+        bonus = PlaceBonus("ferry", (stop_set("A5.c0"),), 20, "test")
+        board = line("city 30", "city 40", "city 10", "city 50")
+        problem = make_problem(board, trains="3/5", tokens={"A1.c0": "A"}, bonuses=[bonus])
+        scored = judge(problem, make_route(problem, "3/5", "A1.c0 A3.c0 A5.c0 A7.c0")).routes[0]
+        assert "A5.c0" not in scored.counted
+        assert scored.revenue == 30 + 40 + 50 + 20
 
 
 class TestJointBonuses:
@@ -204,6 +214,42 @@ class TestWhatDoesNotMatter:
             assert sum_of(scored) == scored.revenue
             assert {part.where for part in scored.parts} == set(scored.counted)
             assert set(scored.stops) == set(scored.counted) | {skipped.stop for skipped in scored.skipped}
+
+
+class TestAnything:
+    """Whatever is said of routes, the checker answers with faults and never breaks."""
+
+    STOPS = ("A1.c0", "A3.c0", "B4.c0", "B4.t0", "B4.o0", "B4.j0", "C5.c1", "Z9.c0", "a2.t0", "A3", "nowhere", "")
+    TRACK = ("0-3", "1-4", "2-c0", "0-c0!", "1-t0", "4-o0", "j0-3", "c0-c1", "0-j0!", "2-5~")
+
+    @settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+    @given(problem=problems(extensions=True), rng=st.randoms(use_true_random=False))
+    def test_garbage(self, problem: RouteProblem, rng: Random) -> None:
+        hexes = ["Q1", *problem.position.layout_of]
+
+        def leg() -> Leg:
+            pieces = tuple(piece(f"{rng.choice(hexes)}:{rng.choice(self.TRACK)}") for _ in range(rng.randrange(4)))
+            return Leg(StopId(rng.choice(self.STOPS)), StopId(rng.choice(self.STOPS)), pieces)
+
+        def some_legs() -> tuple[Leg, ...]:
+            return tuple(leg() for _ in range(rng.randrange(4)))
+
+        routes = tuple(
+            Route(
+                rng.choice(["2", "D", "3/5", "rocket", ""]),
+                some_legs(),
+                tuple(some_legs() for _ in range(rng.randrange(2))),
+            )
+            for _ in range(rng.randint(1, 3))
+        )
+        verdict = check(problem, routes)
+        assert not verdict.legal
+        assert all(fault.code and fault.message for fault in verdict.all_faults)
+        claims = [
+            ClaimedRoute(route.train, route.stops, tuple(other.hexes for other in route.legs)[: rng.randrange(4)])
+            for route in routes
+        ]
+        check_claim(problem, claims)
 
 
 class TestLayouts:
