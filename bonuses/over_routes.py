@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from board.hexes import HexId, StopId
 from board.trains import TrainType
 from bonuses.base import BonusItem, KnownBonus, Run
-from bonuses.terms import Axis, Joint, Term, hexes_of
+from bonuses.terms import Axis, Joint, Term
 
 Routes = int
 """A set of routes as a number: bit n stands for the route at place n."""
@@ -44,14 +44,12 @@ class JointBonus(KnownBonus):
             found += [BonusItem(axis.label, axis.amount, _places(routes)) for axis in self._earned(hexes)]
         return tuple(found)
 
-    @cached_property
-    def _directions(self) -> tuple[tuple[Axis, frozenset[HexId], frozenset[HexId]], ...]:
-        return tuple((axis, hexes_of(axis.one), hexes_of(axis.other)) for axis in self.axes if axis.amount)
-
     def _earned(self, hexes: frozenset[HexId]) -> tuple[Axis, ...]:
         """The axes of which *hexes* touch both directions."""
         return tuple(
-            axis for axis, one, other in self._directions if not one.isdisjoint(hexes) and not other.isdisjoint(hexes)
+            axis
+            for axis in self.axes
+            if axis.amount and not axis.one.isdisjoint(hexes) and not axis.other.isdisjoint(hexes)
         )
 
     def _joined(self, runs: Sequence[Run]) -> tuple[Routes, ...]:

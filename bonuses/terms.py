@@ -54,11 +54,12 @@ class Distance:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A bonus between two directions: a set of connected routes that has a stop at both earns ``amount``. Money."""
+    """A bonus between two directions, each a set of hexes: a set of connected routes that runs through a hex of both
+    earns ``amount``. Money."""
 
     label: str
-    one: frozenset[StopId]
-    other: frozenset[StopId]
+    one: frozenset[HexId]
+    other: frozenset[HexId]
     amount: int
 
 
@@ -88,8 +89,3 @@ Term = Touch | OnTrack | Highest | Distance | Joint | Reach
 
 #: Terms whose amount depends on one route alone, without extension.
 PER_ROUTE = (Touch, OnTrack, Highest, Distance)
-
-
-def hexes_of(stops: frozenset[StopId]) -> frozenset[HexId]:
-    """The hexes in which *stops* lie."""
-    return frozenset(stop.hex for stop in stops)

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from board.hexes import StopId
-from board.routes import TrackPiece
 from board.trains import StopKind, TrainType
 from bonuses.terms import Distance, Highest, Joint, OnTrack, Reach, Touch
 from routing.extensions import Extended
@@ -88,11 +87,8 @@ class Valuer:
 
     @cached_property
     def joint(self) -> Joint | None:
-        """The joint bonus of the problem; the titles have at most one."""
-        joints = [term for term in self._terms if isinstance(term, Joint)]
-        if len(joints) > 1:
-            raise NotImplementedError("a route set is valued with one joint bonus at the most")
-        return joints[0] if joints else None
+        """The joint bonus of the problem, if it has one."""
+        return next((term for term in self._terms if isinstance(term, Joint)), None)
 
     def candidates(self, train: TrainType) -> Candidates:
         """Every route that *train* may run and that earns something, or that may help others to a joint bonus."""
@@ -111,16 +107,27 @@ class Valuer:
 
     def _stop_values(self, train: TrainType, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         trails = self._trails
-        if train.counts_fewer_than_it_visits:
-            if len(train.rows) == 1 and not trails.moves.hex_pays_once:
-                return self._best_counted(train, rows)
+        chooses = train.counts_fewer_than_it_visits
+        if self._uneven_hexes or (chooses and (len(train.rows) > 1 or trails.moves.hex_pays_once)):
             return np.array([_counted_by_trial(trails, train, int(row)) for row in rows], dtype=np.int64)
+        if chooses:
+            return self._best_counted(train, rows)
         value = np.zeros(len(rows), dtype=np.int64)
         if train.pays_for(StopKind.CITY) or train.pays_for(StopKind.OFF_BOARD):
             value += trails.value[rows]
         if train.pays_for(StopKind.TOWN):
             value += trails.town_value[rows]
         return value * train.multiplier
+
+    @cached_property
+    def _uneven_hexes(self) -> bool:
+        """Whether it matters which stop of a hex pays, where only one does. On no tile of the titles it does."""
+        worth: dict[str, set[tuple[StopKind | None, int]]] = {}
+        if self._trails.moves.hex_pays_once:
+            for stop in self._trails.network.stops:
+                kind = self._problem.position.stops[stop].kind
+                worth.setdefault(stop.hex, set()).add((kind, self._problem.position.value(stop)))
+        return any(len(kinds) > 1 for kinds in worth.values())
 
     def _best_counted(self, train: TrainType, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """N/M trains: the best N of the visited stops, one of them with an own token. Source: 1833NE section 9."""
@@ -160,7 +167,7 @@ class Valuer:
                     met &= self._visits(group)[rows]
                 total += np.where(met, term.amount, 0)
             elif isinstance(term, OnTrack):
-                total += np.where(self._trails.has(self._piece_bits(term.pieces))[rows], term.amount, 0)
+                total += np.where(self._trails.runs_over(term.pieces)[rows], term.amount, 0)
             elif isinstance(term, Highest):
                 total += self._highest(term, rows)
             elif isinstance(term, Distance) and train.name in term.trains:
@@ -169,12 +176,6 @@ class Valuer:
 
     def _visits(self, stops: frozenset[StopId]) -> NDArray[np.bool_]:
         return self._trails.visits(stops)
-
-    def _piece_bits(self, pieces: frozenset[TrackPiece]) -> int:
-        bits = 0
-        for piece in pieces:
-            bits |= self._trails.plan.piece_bit.get(piece, 0)
-        return bits
 
     def _highest(self, term: Highest, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         triggered = self._visits(term.trigger)[rows]
@@ -205,8 +206,8 @@ class Valuer:
         if self.joint is None:
             return axes, []
         for place, axis in enumerate(self.joint.axes):
-            axes |= np.where(self._visits(axis.one)[rows], np.uint8(1 << 2 * place), np.uint8(0))
-            axes |= np.where(self._visits(axis.other)[rows], np.uint8(2 << 2 * place), np.uint8(0))
+            axes |= np.where(self._trails.runs_over(axis.one)[rows], np.uint8(1 << 2 * place), np.uint8(0))
+            axes |= np.where(self._trails.runs_over(axis.other)[rows], np.uint8(2 << 2 * place), np.uint8(0))
         joining = 0
         for stop, node in self._trails.network.index.items():
             if stop not in self.joint.apart:

@@ -18,7 +18,7 @@ from board.hexes import HexId, StopId, opposite
 from board.position import Position
 from board.routes import ClaimedRoute, Leg, Route, RouteSet
 from board.tiles import End
-from bonuses.terms import Joint, OnTrack, hexes_of
+from bonuses.terms import Joint, OnTrack
 from routing.chains import chains_from, shortest_first
 from routing.checker import Verdict, check
 from routing.legality import Resource, Trace, walk
@@ -27,9 +27,11 @@ from routing.route_text import parse_route
 
 __all__ = ["check_claim", "parse_route", "resolve"]
 
-#: Bounds on work: chains of one leg, steps of the choice among them, and choices that differ in what they pay.
+#: Bounds on work: chains of one leg; steps of the choice among them; legs with a choice beyond which the first choice is
+#: not gone back on; choices that differ in what they pay.
 MOST_CHAINS: Final = 20_000
 MOST_STEPS: Final = 2_000
+MOST_TO_CHOOSE: Final = 60
 MOST_PAYING_CHOICES: Final = 256
 
 
@@ -114,26 +116,30 @@ class _Slot:
 
     def runs_over_terminal(self, leg: Leg) -> bool:
         """Whether a terminal piece of the chain would not lie at an end of the route."""
+        last_piece = len(leg.pieces) - 1
         return any(
-            piece.terminal and not ((number == 0 and self.place == 0) or (after == 0 and self.place == self.last))
+            piece.terminal
+            and (
+                number not in (0, last_piece)
+                or (number == 0 and self.place > 0)
+                or (number == last_piece and self.place < self.last)
+            )
             for number, (_, piece) in enumerate(leg.pieces)
-            for after in (len(leg.pieces) - 1 - number,)
         )
 
 
 class _Choices:
-    """The choice of one chain for each leg. Its cost is the number of pairs of chains that share track, and of chains
-    that run over terminal track."""
+    """The choice of one chain for each leg. Its cost is the number of chains that share track with others before them
+    or run over terminal track; it is 0 just where the choice is legal as far as track goes."""
 
     def __init__(self, problem: RouteProblem, slots: Sequence[_Slot]) -> None:
-        self._problem, self._slots = problem, slots
+        self._problem, self.slots = problem, slots
         bits: dict[Resource, int] = {}
         self._masks: list[list[int]] = []
         for slot in slots:
             uses = [walk(problem.position, leg).uses for leg in slot.legs]
             self._masks.append([sum({1 << bits.setdefault(use, len(bits)) for use in chain}) for chain in uses])
         self._own = [[int(slot.runs_over_terminal(leg)) for leg in slot.legs] for slot in slots]
-        self._steps = 0
 
     @cached_property
     def marks(self) -> tuple[tuple[frozenset[object], ...], ...]:
@@ -144,43 +150,47 @@ class _Choices:
             for term in self._problem.terms
             if isinstance(term, Joint)
             for axis in term.axes
-            for hex_id in hexes_of(axis.one | axis.other)
+            for hex_id in axis.one | axis.other
         }
         return tuple(
             tuple(frozenset((pieces & set(leg.pieces)) | (hexes & set(leg.hexes))) for leg in slot.legs)
             for slot in self._slots
         )
 
-    def cheapest(self, allowed: Sequence[Sequence[int]]) -> tuple[int, tuple[int, ...]]:
-        """The least cost over the allowed chains of each leg, and a choice that has it. Within the bound on steps the
-        cost is exact; a choice of cost 0 is usually found first, shorter chains before longer ones."""
-        self._steps = 0
-        self._best: tuple[int, tuple[int, ...]] = (len(self._slots) ** 2 + len(self._slots) + 1, ())
-        self._descend(0, {}, allowed)
+    def cheapest(self, allowed: Sequence[Sequence[int]], below: int | None = None) -> tuple[int, tuple[int, ...]]:
+        """The least cost over the allowed chains of each leg, and a choice that has it; nothing chosen where no choice
+        costs less than *below*. Within the bound on steps the cost is exact; a choice of cost 0 is usually found first,
+        shorter chains before longer ones."""
+        seen, cost, chosen = 0, 0, {}
+        for slot, chains in enumerate(allowed):
+            if len(chains) == 1:
+                (chosen[slot],) = chains
+                cost += self._price(slot, chains[0], seen)
+                seen |= self._masks[slot][chains[0]]
+        self._allowed, self._steps = allowed, 0
+        self._best: tuple[int, tuple[int, ...]] = (2 * len(self.slots) + 1 if below is None else below, ())
+        left = frozenset(slot for slot in range(len(self.slots)) if slot not in chosen)
+        self._descend(seen, cost, chosen, left)
         return self._best
 
-    def _descend(self, cost: int, chosen: dict[int, int], allowed: Sequence[Sequence[int]]) -> None:
+    def _price(self, slot: int, chain: int, seen: int) -> int:
+        return self._own[slot][chain] + bool(self._masks[slot][chain] & seen)
+
+    def _descend(self, seen: int, cost: int, chosen: dict[int, int], left: frozenset[int]) -> None:
+        """Choose for the legs *left*, the one with the fewest free chains next. *seen* is the track in use."""
         self._steps += 1
-        if len(chosen) == len(self._slots):
+        if not left:
             if cost < self._best[0]:
-                self._best = cost, tuple(chosen[slot] for slot in range(len(self._slots)))
+                self._best = cost, tuple(chosen[slot] for slot in range(len(self.slots)))
             return
-        taken = [self._masks[slot][chain] for slot, chain in chosen.items()]
-        prices = {
-            slot: [
-                self._own[slot][chain] + sum(1 for mask in taken if mask & self._masks[slot][chain])
-                for chain in allowed[slot]
-            ]
-            for slot in range(len(self._slots))
-            if slot not in chosen
-        }
+        prices = {slot: [self._price(slot, chain, seen) for chain in self._allowed[slot]] for slot in left}
         if cost + sum(min(price) for price in prices.values()) >= self._best[0]:
             return
-        slot = min(prices, key=lambda slot: (prices[slot].count(0), len(prices[slot]), slot))
-        for price, chain in sorted(zip(prices[slot], allowed[slot], strict=True)):
-            if self._best[0] == 0 or (self._best[1] and self._steps > MOST_STEPS):
+        slot = min(left, key=lambda slot: (prices[slot].count(0), len(prices[slot]), slot))
+        for price, chain in sorted(zip(prices[slot], self._allowed[slot], strict=True)):
+            self._descend(seen | self._masks[slot][chain], cost + price, {**chosen, slot: chain}, left - {slot})
+            if self._best[0] == 0 or self._steps > MOST_STEPS or len(left) > MOST_TO_CHOOSE:
                 return
-            self._descend(cost + price, {**chosen, slot: chain}, allowed)
 
 
 def _best_paying(
@@ -188,7 +198,7 @@ def _best_paying(
 ) -> tuple[int, ...]:
     """Among the legal choices of track one that pays most. Only the marks of chains matter to a bonus, so one choice
     for each combination of marks is tried, up to a bound."""
-    slots = choices._slots
+    slots = choices.slots
     by_mark: list[dict[frozenset[object], list[int]]] = []
     for marks in choices.marks:
         groups: dict[frozenset[object], list[int]] = {}
@@ -199,8 +209,8 @@ def _best_paying(
         return first
     best, revenue = first, check(problem, _routes(claimed, slots, first)).revenue
     for allowed in islice(product(*(groups.values() for groups in by_mark)), MOST_PAYING_CHOICES):
-        cost, chosen = choices.cheapest(allowed)
-        if cost == 0 and (paid := check(problem, _routes(claimed, slots, chosen)).revenue) > revenue:
+        _, chosen = choices.cheapest(allowed, below=1)
+        if chosen and (paid := check(problem, _routes(claimed, slots, chosen)).revenue) > revenue:
             best, revenue = chosen, paid
     return best
 

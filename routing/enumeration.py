@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from board.hexes import HexId
 from board.network import Network
 from board.routes import Route, RouteSet, TrackPiece
-from bonuses.terms import Distance, OnTrack, Reach
+from bonuses.terms import Distance, Joint, OnTrack, Reach, Term
 from routing.answer import Answer
 from routing.branch_and_bound import Selection, Trains, choose
 from routing.candidates import Candidates, Valuer
@@ -17,6 +18,7 @@ from routing.explore import explore
 from routing.extensions import Extended, extend_trails
 from routing.joint import JointValue
 from routing.problem import RouteProblem
+from routing.track_bits import Watched
 from routing.trails import MOST_TRAILS, TooManyTrailsError, Trails, enumerate_trails
 
 
@@ -76,7 +78,7 @@ class _Enumeration:
         self._trails = enumerate_trails(
             problem,
             network,
-            pieces=[piece for term in terms if isinstance(term, OnTrack) for piece in term.pieces],
+            watched=_watched(terms),
             far_stops=frozenset(stop for term in terms if isinstance(term, Distance) for stop in term.stops),
             deadline=deadline,
             most=most,
@@ -150,6 +152,24 @@ class _Enumeration:
             extensions = self._extended.extensions_of(prolonged) if self._extended and prolonged >= 0 else ()
             routes.append(Route(candidates.train.name, legs, extensions))
         return tuple(routes)
+
+
+def _watched(terms: Sequence[Term]) -> Iterator[Watched]:
+    for term in terms:
+        if isinstance(term, OnTrack):
+            yield term.pieces
+        elif isinstance(term, Joint):
+            for axis in term.axes:
+                yield from (axis.one, axis.other)
+
+
+def cannot_value(terms: Sequence[Term]) -> str:
+    """Why the enumeration cannot value these terms exactly; empty where it can."""
+    if sum(isinstance(term, Joint) for term in terms) > 1:
+        return "there is more than one joint bonus"
+    if len({term.stops for term in terms if isinstance(term, Distance)}) > 1:
+        return "distance bonuses measure between different stops"
+    return ""
 
 
 def _pieces(trails: Trails, row: int) -> frozenset[TrackPiece]:

@@ -302,16 +302,17 @@ def track_twice(trace: Trace) -> Iterator[Fault]:
 
 
 def _clashes(traces: Sequence[Trace]) -> dict[tuple[_Use, _Use], list[Resource]]:
-    """What is used twice, by each two legs that use it, the earlier leg first."""
-    users: dict[Resource, list[_Use]] = {}
+    """What is used twice, by the first leg that uses it and each later one."""
+    first: dict[Resource, _Use] = {}
     clashes: dict[tuple[_Use, _Use], list[Resource]] = {}
     for trace in traces:
         for step in trace.walks:
+            use = _Use(trace.number, trace.place, step.label)
             for resource in step.uses:
-                use = _Use(trace.number, trace.place, step.label)
-                for other in users.setdefault(resource, []):
-                    clashes.setdefault((other, use), []).append(resource)
-                users[resource].append(use)
+                if resource in first:
+                    clashes.setdefault((first[resource], use), []).append(resource)
+                else:
+                    first[resource] = use
     return clashes
 
 

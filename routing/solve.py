@@ -13,7 +13,7 @@ from board.routes import RouteSet
 from routing.answer import Answer
 from routing.bounds import loose_bound
 from routing.checker import Verdict, check
-from routing.enumeration import Wishes, search_by_enumeration
+from routing.enumeration import Wishes, cannot_value, search_by_enumeration
 from routing.problem import RouteProblem
 from routing.result import Result, Status
 from routing.trails import TooManyTrailsError
@@ -92,7 +92,10 @@ def _check_pins(problem: RouteProblem, pins: RouteSet) -> None:
 
 
 def _search(problem: RouteProblem, wishes: Wishes, method: Method, deadline: float) -> tuple[Sequence[Answer], str]:
-    if method == "constraint":
+    unable = cannot_value(problem.terms)
+    if unable and method == "enumerate":
+        raise InputError(Fault("method-not-exact", f"enumerate is not exact here: {unable}; use constraint", "method"))
+    if method == "constraint" or unable:
         return (_by_constraints(problem, wishes, (), deadline),), "constraint"
     try:
         return search_by_enumeration(problem, wishes, deadline=deadline), "enumerate"

@@ -20,6 +20,8 @@ from routing.problem import RouteProblem
 Bits = int
 Words = NDArray[np.uint64]
 Ints = NDArray[np.int32]
+Watched = frozenset[TrackPiece] | frozenset[HexId]
+"""Pieces of track or hexes; a bonus asks whether a route runs over one of them."""
 
 WORD: Final = 64
 _LOW: Final = (1 << WORD) - 1
@@ -37,12 +39,12 @@ class BitPlan:
     ban_of: dict[int, Bits]
     group_bits: list[Bits]
     hex_bit: list[Bits]
-    piece_bit: dict[TrackPiece, Bits]
+    mark_of: dict[Watched, Bits]
     words: int
 
 
-def plan_bits(problem: RouteProblem, network: Network, pieces: Iterable[TrackPiece]) -> BitPlan:
-    """Assign bits for the network: track, stops and groups, bans of earlier roots, hexes, pieces with a bonus."""
+def plan_bits(problem: RouteProblem, network: Network, watched: Iterable[Watched]) -> BitPlan:
+    """Assign bits for the network: track, stops and groups, bans of earlier roots, hexes, watched places."""
     track_of = _track_bits(network)
     track_width = max((bits.bit_length() for bits in track_of), default=0)
     track_words = max(1, -(-track_width // WORD))
@@ -72,11 +74,9 @@ def plan_bits(problem: RouteProblem, network: Network, pieces: Iterable[TrackPie
                 bit = fresh()
                 for node in nodes:
                     hex_bit[node] = bit
-    piece_bit = {piece: fresh() for piece in sorted(set(pieces))}
+    mark_of = {places: fresh() for places in dict.fromkeys(watched)}
     entered = [stop_bit[node] | group_bits[node] | ban_of.get(node, 0) for node in range(len(network.stops))]
-    return BitPlan(
-        track_of, track_words, stop_bit, entered, ban_of, group_bits, hex_bit, piece_bit, -(-next_bit // WORD)
-    )
+    return BitPlan(track_of, track_words, stop_bit, entered, ban_of, group_bits, hex_bit, mark_of, -(-next_bit // WORD))
 
 
 def _track_bits(network: Network) -> list[Bits]:
@@ -244,10 +244,10 @@ def table_of_moves(
     is_town = [position.stops[stop].kind is StopKind.TOWN for stop in network.stops]
     is_far = [stop in far_stops for stop in network.stops]
     carried = [0] * len(network.links)
-    if plan.piece_bit:
+    for places, bit in plan.mark_of.items():
         for number, link in enumerate(network.links):
-            for piece in link.leg.pieces:
-                carried[number] |= plan.piece_bit.get(piece, 0)
+            if not places.isdisjoint(link.leg.pieces) or not places.isdisjoint(link.leg.hexes):
+                carried[number] |= bit
     entered = [plan.stop_bit[node] | plan.group_bits[node] | plan.hex_bit[node] for node in range(len(network.stops))]
     found: list[tuple[Move, ...]] = []
     total = 0

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from board.hexes import StopId
 from board.network import Network
-from board.routes import Leg, TrackPiece
+from board.routes import Leg
 from board.trains import StopKind
 from routing.problem import RouteProblem
 from routing.track_bits import (
@@ -31,6 +31,7 @@ from routing.track_bits import (
     Ints,
     KindTable,
     Moves,
+    Watched,
     Words,
     columns,
     plan_bits,
@@ -93,6 +94,10 @@ class Trails:
                 found |= (self.words[word] & np.uint64(part)) != 0
         return found
 
+    def runs_over(self, places: Watched) -> NDArray[np.bool_]:
+        """Which trails run over any of the watched *places*."""
+        return self.has(self.plan.mark_of[places])
+
     def visits(self, stops: Iterable[StopId]) -> NDArray[np.bool_]:
         """Which trails visit any of *stops*."""
         bits = 0
@@ -121,7 +126,7 @@ def enumerate_trails(
     problem: RouteProblem,
     network: Network,
     *,
-    pieces: Iterable[TrackPiece] = (),
+    watched: Iterable[Watched] = (),
     far_stops: frozenset[StopId] = frozenset(),
     deadline: float | None = None,
     most: int = MOST_TRAILS,
@@ -129,11 +134,11 @@ def enumerate_trails(
 ) -> Trails:
     """All trails of at least two stops that one of the position's trains may visit.
 
-    ``pieces`` are pieces of track with a bonus, ``far_stops`` the stops that count for a distance bonus. ``deadline``
-    is a reading of :func:`time.perf_counter`. Raises :class:`TooManyTrailsError` beyond *most* or the deadline; with
+    ``watched`` are track and hexes that bonuses ask for, ``far_stops`` the stops that count for a distance bonus.
+    ``deadline`` is a reading of :func:`time.perf_counter`. Raises :class:`TooManyTrailsError` beyond *most* or the deadline; with
     *partial* the trails found by then (the shortest ones) are returned instead.
     """
-    plan = plan_bits(problem, network, pieces)
+    plan = plan_bits(problem, network, watched)
     kinds = KindTable(problem, network)
     tables = [kinds.allowed(train) for train in set(problem.position.train_types)]
     allowed = tables[0] if len(tables) == 1 else np.logical_or.reduce(tables)

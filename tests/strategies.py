@@ -173,7 +173,8 @@ def random_bonus(rng: Random, position: Position, *, extensions: bool = True) ->
         measured = no_towns if rng.randrange(3) else frozenset(position.stops) - some(2)
         return DistanceBonus("distance", trains, 10 * rng.randint(1, 3), measured, position.edition.map.layout, "test")
     if shape in (5, 6):
-        axes = (Axis("NS", some(2), some(2), amount), Axis("EW", some(2), some(2), amount + 10))
+        north, south, east, west = (frozenset(stop.hex for stop in some(2)) for _ in range(4))
+        axes = (Axis("NS", north, south, amount), Axis("EW", east, west, amount + 10))
         return JointBonus(axes, off_boards, "test", once_per_connected_group=rng.randrange(3) == 0)
     return InterconnectionBonus("beyond", some(3), frozenset(_drawn(rng, far, 3)), amount, "test")
 

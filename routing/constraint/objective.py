@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from board.hexes import HexId, Layout, StopId
-from bonuses.terms import Distance, Highest, Joint, OnTrack, Reach, Touch, hexes_of
+from board.hexes import HexId, Layout
+from bonuses.terms import Distance, Highest, Joint, OnTrack, Reach, Touch
 from routing.constraint.data import ModelData
 from routing.constraint.variables import RouteVariables, Variables
 
@@ -221,9 +221,8 @@ class Revenue:
                     self._model.add_bool_or(*present, earned.negated())
                 self._earn(axis.amount, earned)
 
-    def _touches(self, route: RouteVariables, side: frozenset[StopId]) -> IntVar:
-        """A literal that holds only if the route runs through a hex in which a stop of *side* lies."""
-        hexes = hexes_of(side)
+    def _touches(self, route: RouteVariables, hexes: frozenset[HexId]) -> IntVar:
+        """A literal that holds only if the route runs through one of *hexes*."""
         links = [number for number in route.train.links if not hexes.isdisjoint(self._data.link_hexes[number])]
         touches = self._new("touches")
         self._model.add_bool_or(*route.used(links), touches.negated())
