@@ -27,8 +27,8 @@ from routing.route_text import parse_route
 
 __all__ = ["check_claim", "parse_route", "resolve"]
 
-#: Bounds on work: chains of one leg; steps of the choice among them; legs with a choice beyond which the first choice is
-#: not gone back on; choices that differ in what they pay.
+#: Bounds on work: chains of one leg; steps of the choice among them; legs with a choice beyond which the first choice
+#: is not gone back on; choices that differ in what they pay.
 MOST_CHAINS: Final = 20_000
 MOST_STEPS: Final = 2_000
 MOST_TO_CHOOSE: Final = 60
@@ -154,7 +154,7 @@ class _Choices:
         }
         return tuple(
             tuple(frozenset((pieces & set(leg.pieces)) | (hexes & set(leg.hexes))) for leg in slot.legs)
-            for slot in self._slots
+            for slot in self.slots
         )
 
     def cheapest(self, allowed: Sequence[Sequence[int]], below: int | None = None) -> tuple[int, tuple[int, ...]]:
@@ -197,7 +197,7 @@ def _best_paying(
     problem: RouteProblem, claimed: Sequence[ClaimedRoute], choices: _Choices, first: tuple[int, ...]
 ) -> tuple[int, ...]:
     """Among the legal choices of track one that pays most. Only the marks of chains matter to a bonus, so one choice
-    for each combination of marks is tried, up to a bound."""
+    for each combination of marks is tried, those with most marks first, up to a bound."""
     slots = choices.slots
     by_mark: list[dict[frozenset[object], list[int]]] = []
     for marks in choices.marks:
@@ -208,7 +208,8 @@ def _best_paying(
     if all(len(groups) == 1 for groups in by_mark):
         return first
     best, revenue = first, check(problem, _routes(claimed, slots, first)).revenue
-    for allowed in islice(product(*(groups.values() for groups in by_mark)), MOST_PAYING_CHOICES):
+    richest_first = [[groups[mark] for mark in sorted(groups, key=len, reverse=True)] for groups in by_mark]
+    for allowed in islice(product(*richest_first), MOST_PAYING_CHOICES):
         _, chosen = choices.cheapest(allowed, below=1)
         if chosen and (paid := check(problem, _routes(claimed, slots, chosen)).revenue) > revenue:
             best, revenue = chosen, paid

@@ -136,6 +136,15 @@ class TestClaimantsFavour:
         told = make_claim("2", "A1.c0 A5.c0", "A1 A3 A5")
         assert check_claim(parallel(bonuses=[bonus]), [told]).revenue == 50
 
+    def test_on_many_legs_at_once(self) -> None:
+        board = {f"A{4 * place + 1}": "city 10; track 4-c0 1-c0 0-c0 5-c0" for place in range(16)}
+        for x in range(1, 61, 4):
+            board |= {f"A{x + 2}": "track 1-4", f"B{x + 1}": "track 2-4", f"B{x + 3}": "track 1-3"}
+        bonuses = [TrackBonus("estuary", frozenset({piece(f"B{x + 1}:2-4")}), 10, "test") for x in range(1, 61, 4)]
+        problem = make_problem(board, trains="D", tokens={"A1.c0": "A"}, bonuses=bonuses)
+        path = " ".join(f"A{4 * place + 1}.c0" for place in range(16))
+        assert check_claim(problem, [make_claim("D", path)]).revenue == 16 * 10 + 15 * 10
+
     def test_only_one_of_two_routes_can_have_it(self) -> None:
         bonus = TrackBonus("estuary", frozenset({piece("B2:2-4")}), 40, "test")
         verdict = check_claim(parallel(bonuses=[bonus]), [make_claim("2", "A1.c0 A5.c0")] * 2)
