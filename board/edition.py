@@ -29,7 +29,7 @@ class Edition:
     ``phases`` and ``trains`` keep the printed order. ``companies`` are the names that may own tokens and trains;
     ``joined_companies`` allows systems named by two of them joined with a hyphen (1828). ``tokens_beside_slots``
     allows a city to hold more tokens than slots (1894, after a split). ``train_counts`` is the number of train cards
-    by name (None: unlimited); the two faces of a card have the same number.
+    by name (None: unlimited); the two faces of a card have the same number. ``colours`` are hexadecimal, by company.
     """
 
     title: str
@@ -45,6 +45,7 @@ class Edition:
     markers: Mapping[str, MarkerShape] = field(default_factory=dict)
     joined_companies: bool = False
     tokens_beside_slots: bool = False
+    colours: Mapping[str, str] = field(default_factory=dict)
     train_counts: Mapping[str, int | None] = field(default_factory=dict)
 
     def knows_company(self, name: str) -> bool:

@@ -117,7 +117,8 @@ def load_edition(package: str, options: frozenset[str], players: int | None) -> 
     setup = open_table(package, "setup.toml", faults)
     name = setup.text("name")
     scenario, scenario_facts = _scenario(setup, name, options, players)
-    companies, privates = _names(open_table(package, "companies.toml", faults), options)
+    company_facts = open_table(package, "companies.toml", faults)
+    companies, privates = _names(company_facts, options)
     tiles = _tiles(open_table(package, "tiles.toml", faults), scenario, faults)
     map_file = scenario_facts.text("map", "map.toml")
     game_map = _map(open_table(package, map_file, faults), faults)
@@ -152,6 +153,7 @@ def load_edition(package: str, options: frozenset[str], players: int | None) -> 
         joined_companies=setup.flag("joined_companies"),
         tokens_beside_slots=setup.flag("tokens_beside_slots"),
         train_counts=counts,
+        colours=_colours(company_facts),
     )
     faults.stop_if_any()
     return edition
@@ -197,6 +199,12 @@ def _names(companies: Table, options: frozenset[str]) -> tuple[frozenset[str], f
     further = [name for option in by_option if option in options for name in by_option.texts(option)]
     owners = frozenset((*companies.table("corporations"), *companies.table("minors"), *further))
     return owners, frozenset(companies.table("privates"))
+
+
+def _colours(companies: Table) -> dict[str, str]:
+    """The colour of each company's tokens, where the title gives one."""
+    facts = (*companies.tables("corporations"), *companies.tables("minors"))
+    return {name: colour for name, company in facts if (colour := company.text("colour", ""))}
 
 
 def _map(table: Table, faults: FaultList) -> GameMap:

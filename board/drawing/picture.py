@@ -44,14 +44,15 @@ def draw_map(
     *title* is the heading (by default title, phase and operator; a single space for none), *captions* are sentences
     below the legend. *notes* say for each route what it earns and which stops it does not count, *summary* the total
     and how sure it is. *highlight* are hexes to point out. *colours* maps companies to hexadecimal colours of their
-    tokens. The legend stands below a wide map and to the right of a tall one unless *legend_at* says otherwise.
+    tokens, where these are not to be the title's own. The legend stands below a wide map and to the right of a tall
+    one unless *legend_at* says otherwise.
 
     The same arguments give the same text. Names and captions may hold anything: all of it is escaped.
     """
     views = _views(position)
     padded = tuple(notes[place] if place < len(notes) else RouteNote() for place in range(len(routes)))
     lines = RouteLines(views, routes, padded)
-    discs = company_colours(position.edition.companies, colours or {})
+    discs = company_colours(position.edition.companies, {**position.edition.colours, **(colours or {})})
     layers = _layers(views, lines, highlight, discs)
     heading_text = title or default_title(position)
     summary = summary or Summary()
