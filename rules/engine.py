@@ -23,8 +23,7 @@ def apply(state: State, action: Action) -> State:
     """
     if state.over:
         raise RuleViolation(Fault("game-over", f"the game is over ({state.over}); {action.verb} comes too late"))
-    if state.notices:
-        state = state.but(notices=())
+    state = state.but(notices=(), events=(), cause=f"{action.verb} by {action.by}")
     if isinstance(action, EndGame):
         return state.game.finish(state, "manually_ended")
     step = _step_for(state, action)
@@ -52,6 +51,9 @@ def _step_for(state: State, action: Action) -> Step:
 
 
 def _refusal(state: State, step: Step, action: Action) -> RuleViolation:
+    for other in state.kind.steps:
+        if type(action) in other.handles and (reason := other.why_not(state, action)):
+            return RuleViolation(Fault("wrong-action", f"{other.title}: {reason}"))
     who = " or ".join(str(actor) for actor in step.actors(state)) or "nobody"
     verbs = sorted({VERBS[kind] for actor in step.actors(state) for kind in step.offers(state, actor)})
     return RuleViolation(
@@ -74,7 +76,7 @@ def _settle(state: State) -> State:
         if state.over:
             return state
         if kind.finished(state):
-            state = kind.finish(state)
+            state = kind.finish(state.because(f"end of the {kind.role} round"))
             state = state.game.check_end(state, round_over=True)
             if state.over:
                 return state

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 #: The bank as a party to payments.
 BANK: Final = "BANK"
+#: Faults that a recorded game may hold: the recording site does not check reach and use of track when it loads a game.
+#: Source: formats/18xx-games-json section 7, point 4.
+FORGIVEN: Final = frozenset({"not-connected"})
 
 
 @dataclass(frozen=True)
@@ -218,10 +221,23 @@ class Ending(Record):
 
 
 @dataclass(frozen=True)
+class Event(Record):
+    """Something that an action brought, for the ledger: ``kind`` is price, sale or emergency, ``who`` the party that
+    it concerns, ``text`` a sentence with the cause. ``before`` and ``after`` are share prices."""
+
+    kind: str
+    who: str
+    text: str
+    before: int = 0
+    after: int = 0
+
+
+@dataclass(frozen=True)
 class State(Record):
     """A game at one moment. ``order`` is the present order of the players (priority first); ``turn_number`` counts
     stock rounds with their operating rounds; ``set_length`` is the number of operating rounds of the current set;
-    ``over`` is the reason why the game has ended."""
+    ``over`` is the reason why the game has ended. ``events`` and ``notices`` belong to the last action; ``cause`` says
+    why prices move at this moment."""
 
     game: Game = field(repr=False, compare=False)
     players: Mapping[str, Player]
@@ -244,6 +260,8 @@ class State(Record):
     over: str = ""
     lenient: bool = False
     notices: tuple[Fault, ...] = ()
+    events: tuple[Event, ...] = ()
+    cause: str = field(default="", compare=False)
     marks: Mapping[str, object] = field(default_factory=dict)
 
     # --- facts -------------------------------------------------------------------------------------------------
@@ -294,6 +312,10 @@ class State(Record):
         if party in self.players:
             return self.players[party].cash
         return self.companies[party].cash
+
+    def called(self, party: str) -> str:
+        """What people call a player or a company."""
+        return self.players[party].name if party in self.players else party
 
     def privates_of(self, owner: str) -> tuple[Private, ...]:
         """The open privates that a player or company owns, in order of acquisition."""
@@ -384,11 +406,25 @@ class State(Record):
         return state.with_company(company.but(cash=company.cash + amount))
 
     def moving_price(self, name: str, cell: Cell) -> State:
-        """The share-price marker set on a cell, behind those already there."""
+        """The share-price marker set on a cell, behind those already there; noted with the cause of the moment."""
         company = self.companies[name]
         if company.price == cell:
             return self
-        return self.with_company(company.but(price=cell, arrival=self.arrivals + 1)).but(arrivals=self.arrivals + 1)
+        price = self.game.facts.market.price
+        old = price(company.price) if company.price is not None else 0
+        event = Event("price", name, self.cause, old, price(cell))
+        moved = company.but(price=cell, arrival=self.arrivals + 1)
+        return self.but(
+            companies={**self.companies, name: moved}, arrivals=self.arrivals + 1, events=(*self.events, event)
+        )
+
+    def because(self, cause: str) -> State:
+        """The state in which prices move for this reason."""
+        return self.but(cause=cause)
+
+    def noting(self, kind: str, who: str, text: str) -> State:
+        """The state with an event for the ledger."""
+        return self.but(events=(*self.events, Event(kind, who, text)))
 
     # --- faults ------------------------------------------------------------------------------------------------
 
@@ -396,16 +432,16 @@ class State(Record):
         return RuleViolation(Fault(code, message))
 
     def object_to(self, faults: Iterable[Fault]) -> State:
-        """Refuse for these faults, or note them where the game is read leniently (records of a laxer program)."""
+        """Refuse for these faults. Where a recorded game is read leniently, those of :data:`FORGIVEN` are noted."""
         found = tuple(faults)
         if not found:
             return self
-        if self.lenient:
+        if self.lenient and all(fault.code in FORGIVEN for fault in found):
             return self.but(notices=(*self.notices, *found))
         raise RuleViolation(found)
 
 
 __all__ = [
-    "BANK", "IPO", "POOL", "AuctionRound", "Company", "Depot", "Ending", "Lay", "OperatingRound", "Pending", "Player",
+    "BANK", "IPO", "POOL", "AuctionRound", "Company", "Depot", "Ending", "Event", "Lay", "OperatingRound", "Pending", "Player",
     "Private", "Round", "State", "StockRound", "Token", "Turn",
 ]  # fmt: skip

@@ -121,9 +121,11 @@ def sell(state: State, bundle: Bundle, *, price: int | None = None) -> State:
     company = state.companies[bundle.company]
     was_president = company.president == bundle.owner
     proceeds = state.game.sale_value(state, bundle) if price is None else price
-    state = state.pay(BANK, bundle.owner, proceeds)
+    number = units(state, bundle)
+    text = f"{state.called(bundle.owner)} sold {number} share{'s' if number != 1 else ''} of {bundle.company}"
+    state = state.pay(BANK, bundle.owner, proceeds).noting("sale", bundle.owner, f"{text} for {proceeds}")
     state = transfer(state, bundle, POOL)
-    return state.game.after_sale(state, bundle, was_president)
+    return state.game.after_sale(state.because(text), bundle, was_president)
 
 
 def president_of(state: State, company: Company) -> str | None:

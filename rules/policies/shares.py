@@ -66,7 +66,7 @@ class ShareRules:
     def set_par(self, state: State, company: str, cell: Cell) -> State:
         """The marker put on its par price."""
         found = state.companies[company].but(par=self.facts.market.price(cell))
-        return state.with_company(found).moving_price(company, cell)
+        return state.with_company(found).because("started").moving_price(company, cell)
 
     def after_start(self, state: State, player: str, company: str) -> State:
         """Whatever the start of a company brings beyond its certificate."""
@@ -288,8 +288,10 @@ class ShareRules:
             return state
         settings, market = self.facts.settings, self.facts.market
         if settings.sold_out_rises and self.sold_out(state, company):
+            state = state.because("sold out at the end of the stock round: players hold all of it")
             return self.moving_price(state, name, market.move(company.price, "up", self.sold_out_steps(state, company)))
         if company.percent_of(POOL):
+            state = state.because(f"{company.percent_of(POOL)} % in the pool at the end of the stock round")
             if settings.pool_drop == "down_block":
                 return self.moving_price(state, name, market.step(company.price, "down"))
             if settings.pool_drop == "left_block":

@@ -55,6 +55,10 @@ class Step:
         """What happens by itself when the step does not wait."""
         return state
 
+    def why_not(self, state: State, action: Action) -> str:
+        """Why an action that the step handles is not open now, where that can be said; empty otherwise."""
+        return ""
+
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         """Actions that would be accepted."""
         return iter(())

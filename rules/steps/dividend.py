@@ -9,6 +9,15 @@ from rules.state import State
 from rules.steps.base import NOTHING, Step
 
 
+def cause_of_move(kind: str, revenue: int, kept: int) -> str:
+    """The dividend as the cause of a price move."""
+    if not revenue:
+        return "no revenue"
+    if kept >= revenue:
+        return f"{kind}: nothing of {revenue} paid out"
+    return f"{kind}: {revenue - kept} paid out" + (f" and {kept} kept" if kept else "")
+
+
 class PayDividend(Step):
     name = "dividend"
     title = "Dividend"
@@ -43,6 +52,7 @@ class PayDividend(Step):
         """Money, price, trains that have run for the last time."""
         company = state.companies[name]
         cell = state.game.price_after_dividend(state, company, kind, revenue)
+        state = state.because(cause_of_move(kind, revenue, state.game.kept_of(state, company, kind, revenue)))
         state = state.game.pay_dividend(state, company, kind, revenue)
         state = self.drop_obsolete(state, name)
         company = state.companies[name]

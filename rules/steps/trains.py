@@ -158,6 +158,11 @@ class BuyTrains(Step):
         missing = action.price - company.cash
         if missing > 0:
             assert company.president is not None
+            price = f"{action.price} for {action.train}"
+            state = state.noting(
+                "emergency", company.name, f"the treasury of {company.name} pays {company.cash} of {price}"
+            )
+            state = state.noting("emergency", company.president, f"{state.called(company.president)} adds {missing}")
             state = state.pay(company.president, company.name, missing)
         state = state.pay(company.name, seller, action.price)
         if seller == BANK:
@@ -228,7 +233,11 @@ class BuyTrains(Step):
         if fault := self.emergency_fault(state, company, bundle):
             raise state.violation("illegal-sale", fault)
         price = state.price_of(state.companies[bundle.company])
-        state = trade.sell(state, bundle)
+        missing = self.needed(state, company) - company.cash - state.players[bundle.owner].cash
+        text = (
+            f"{company.name} must buy a train for {self.needed(state, company)}; treasury and president lack {missing}"
+        )
+        state = trade.sell(state.noting("emergency", bundle.owner, text), bundle)
         return reorder(state.with_turn(last_sale=price))
 
 
@@ -258,6 +267,20 @@ class GoBankrupt(Step):
         money = after.players[company.president].cash + after.companies[company.name].cash
         return money < self.trains.needed(state, company)
 
+    def why_not(self, state: State, action: Action) -> str:
+        """Which money would still buy the train. Source: COMMON section 11, "Bankruptcy"."""
+        company = state.operator
+        if company is None or action.by.name != company.name or company.president is None:
+            return ""
+        if not state.facts.settings.bankruptcy_allowed:
+            return "this title has no bankruptcy"
+        if not state.game.president_helps(state, company):
+            return f"nothing forces {state.called(company.president)} to pay for a train of {company.name}"
+        after = self.sell_everything(state, company)
+        money = after.players[company.president].cash + company.cash
+        need = self.trains.needed(state, company)
+        return f"{state.called(company.president)} can raise the train's {need}: treasury, cash and sellable shares bring {money}"
+
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         yield Bankrupt(by=actor)
 
@@ -286,6 +309,10 @@ class GoBankrupt(Step):
         player = company.president
         assert player is not None
         state = self.sell_everything(state, company)
+        text = (
+            f"{state.called(player)} is bankrupt: {state.players[player].cash + company.cash} in all, the train costs "
+        )
+        state = state.noting("emergency", player, f"{text}{self.trains.needed(state, company)}")
         state = state.pay(player, BANK, state.players[player].cash)
         state = state.with_player(state.players[player].but(bankrupt=True))
         return state.game.trigger_end(state, "bankrupt")
