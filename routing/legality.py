@@ -230,12 +230,15 @@ def group_twice(trace: Trace) -> Iterator[Fault]:
 
 def runs_through_terminal(trace: Trace) -> Iterator[Fault]:
     """Check 4: terminal track only at the ends of a route."""
+    told: set[HexId] = set()
     for place, hex_id in _terminals_inside(trace.route.legs):
-        yield trace.fault(
-            "runs-through-terminal",
-            f"track ends in {trace.name(hex_id)}: a route may end there, not pass through",
-            trace.legs[place].label,
-        )
+        if hex_id not in told:
+            told.add(hex_id)
+            yield trace.fault(
+                "runs-through-terminal",
+                f"track ends in {trace.name(hex_id)}: a route may end there, not pass through",
+                trace.legs[place].label,
+            )
 
 
 def _terminals_inside(legs: Sequence[Leg]) -> Iterator[tuple[int, HexId]]:
@@ -255,7 +258,8 @@ def closed_stop(trace: Trace) -> Iterator[Fault]:
         touched = (stop for step in trace.walks for stop in (step.leg.start, step.leg.end))
         for stop in dict.fromkeys(touched):
             if stop in closed:
-                yield trace.fault("closed-stop", f"{trace.name(stop)} is closed: {closed[stop]}")
+                named = trace.name(stop) in closed[stop]
+                yield trace.fault("closed-stop", closed[stop] if named else f"{trace.name(stop)}: {closed[stop]}")
 
 
 def must_visit(trace: Trace) -> Iterator[Fault]:
