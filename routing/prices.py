@@ -112,7 +112,7 @@ class _Pricing:
         near = [_top(pool.worth, _NEAR) for pool in self._pools]
         uses = [rows[chosen] for rows, chosen in zip(self._uses, near, strict=True)]
         pools = [pool.taken(chosen) for pool, chosen in zip(self._pools, near, strict=True)]
-        amounts = np.array(self._joint.amounts, dtype=np.float64)
+        amounts = np.maximum(np.array(self._joint.amounts, dtype=np.float64), 1.0)
         for _ in range(_STEPS_A_ROUND):
             for pool, rows in zip(pools, uses, strict=True):
                 credit = self._joint.credit(pool.axes, list(tariff.shares))
@@ -121,13 +121,12 @@ class _Pricing:
             wanted, tilt = _demand(pools, uses, len(amounts))
             slope = wanted - 1.0
             slope[(tariff.prices <= 0) & (slope < 0)] = 0.0
-            tilt = tilt * amounts
             length = float(slope @ slope) + float(tilt @ tilt)
             if length < 1e-9:
                 break
             step = scale * max(bound - self._goal.in_hand(), 0.5) / length
             prices = _exact(np.maximum(tariff.prices + step * slope, 0.0)).astype(np.float32)
-            tariff = _Tariff(prices, _exact(np.clip(tariff.shares - step * tilt, 0.0, 1.0)))
+            tariff = _Tariff(prices, _exact(np.clip(tariff.shares - step * tilt / amounts, 0.0, 1.0)))
         return tariff
 
 
