@@ -48,14 +48,17 @@ class Pass(Action):
 
 @dataclass(frozen=True, kw_only=True)
 class Par(Action):
+    """``price`` is what a record says of the cell, where it says so."""
+
     corporation: str
     cell: Cell
+    price: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BuyShares(Action):
     """``shares`` are certificate ids (``PRR_3``); ``percent`` smaller than their sum buys part of a president's
-    certificate; ``price`` is the price of each share where it is not the normal one."""
+    certificate (0: not told, all of them); ``price`` is the price of each share where it is not the normal one."""
 
     shares: tuple[str, ...]
     percent: int

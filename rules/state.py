@@ -442,6 +442,6 @@ class State(Record):
 
 
 __all__ = [
-    "BANK", "IPO", "POOL", "AuctionRound", "Company", "Depot", "Ending", "Event", "Lay", "OperatingRound", "Pending", "Player",
-    "Private", "Round", "State", "StockRound", "Token", "Turn",
+    "BANK", "FORGIVEN", "IPO", "POOL", "AuctionRound", "Company", "Depot", "Ending", "Event", "Lay", "OperatingRound",
+    "Pending", "Player", "Private", "Round", "State", "StockRound", "Token", "Turn",
 ]  # fmt: skip

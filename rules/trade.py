@@ -38,6 +38,7 @@ def bundle_of(state: State, ids: Iterable[str], percent: int | None = None) -> B
         raise RuleViolation(Fault("mixed-bundle", "the shares of one deal are of one company and one holder"))
     ((company_name, holder),) = where
     total = sum(certificate.percent for certificate in found)
+    percent = percent or None
     if percent is not None and not 0 < percent <= total:
         raise RuleViolation(Fault("wrong-percent", f"{percent} % of certificates that are worth {total} %"))
     return Bundle(company_name, holder, tuple(found), total if percent is None else percent)

@@ -279,7 +279,8 @@ class GoBankrupt(Step):
         after = self.sell_everything(state, company)
         money = after.players[company.president].cash + company.cash
         need = self.trains.needed(state, company)
-        return f"{state.called(company.president)} can raise the train's {need}: treasury, cash and sellable shares bring {money}"
+        who = state.called(company.president)
+        return f"{who} can raise the train's {need}: treasury, cash and sellable shares bring {money}"
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         yield Bankrupt(by=actor)

@@ -39,7 +39,7 @@ def flat(state: State) -> dict[str, object]:
         "market_trains": list(state.depot.pool),
     }
     for name, player in state.players.items():
-        at = f"players/{name}"
+        at = f"players/{recorded_id(name)}"
         found[f"{at}/cash"] = player.cash
         found[f"{at}/value"] = state.value_of(name)
         found[f"{at}/companies"] = [private.name for private in state.privates_of(name)]
@@ -57,7 +57,7 @@ def flat(state: State) -> dict[str, object]:
         found[f"{at}/price"] = state.price_of(one)
         found[f"{at}/par"] = one.par
         found[f"{at}/pos"] = list(one.price) if one.price else None
-        found[f"{at}/owner"] = one.president or ("market" if one.receivership else "")
+        found[f"{at}/owner"] = recorded_id(one.president) or ("market" if one.receivership else "")
         found[f"{at}/floated"] = one.floated
         found[f"{at}/trains"] = list(one.trains)
         found[f"{at}/companies"] = [private.name for private in state.privates_of(one.name)]
@@ -65,6 +65,11 @@ def flat(state: State) -> dict[str, object]:
         found[f"{at}/pool"] = one.percent_of(POOL)
         found[f"{at}/tokens"] = [_token(state, token) for token in one.tokens]
     return found
+
+
+def recorded_id(player: str | None) -> str:
+    """The id as the record has it; the rules mark off those that are no numbers."""
+    return (player or "").removeprefix("@")
 
 
 def _token(state: State, token: Token) -> str | None:
