@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from routing.candidates import Candidates
 from routing.joint import JointValue
+from routing.packing import MOST_PACKED, Ask, Packed, Picks
 from routing.pools import Pool, bound_of, drop_hopeless
 from routing.prices import Goal, lower_bound_by_prices
 
@@ -93,8 +94,9 @@ class _Chooser:
         for pool in self._pools:
             pool.worth = pool.value + joint.credit(pool.axes, [0.5] * len(joint.amounts))
         self._grain = self._common_divisor()
+        self._routes = [some.candidates.routes for some in trains]
         self._found: list[tuple[int, tuple[tuple[int, int], ...]]] = []
-        self._seen: set[tuple[tuple[int, int], ...]] = set()
+        self._seen: dict[tuple[tuple[int, int], ...], int] = {}
         self._paid = 0.0
         self._explored = 0
 
@@ -115,13 +117,22 @@ class _Chooser:
         return float(self._found[0][0]) if len(self._found) >= self._top else 0.0
 
     def _offer(self, revenue: int, rows: Sequence[tuple[int, int]]) -> None:
-        key = tuple(sorted(rows))
-        if key in self._seen:
+        """Keep a choice if it is one of the best. Of choices of the same routes, which differ in who earns a bonus of
+        one route a turn, the best one counts."""
+        routes = self._same(rows)
+        known = self._seen.get(routes, -1)
+        if revenue <= known:
             return
-        self._seen.add(key)
-        heapq.heappush(self._found, (revenue, key))
+        self._seen[routes] = revenue
+        self._found = [item for item in self._found if self._same(item[1]) != routes] if known >= 0 else self._found
+        heapq.heapify(self._found)
+        heapq.heappush(self._found, (revenue, tuple(sorted(rows))))
         if len(self._found) > self._top:
             heapq.heappop(self._found)
+
+    def _same(self, rows: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        """The same for choices of the same routes."""
+        return tuple(sorted((kind, int(self._routes[kind][row])) for kind, row in rows))
 
     def _choice(self, rows: Sequence[tuple[int, int]]) -> Choice:
         choice, used = [-1] * self._count, Counter[int]()
@@ -268,6 +279,10 @@ class _Chooser:
         self._explored += 1
         self._check_time()
         kind, pool, rest = branches[0].kind, branches[0].pool, branches[1:]
+        pools = {branch.kind: branch.pool for branch in branches}
+        if rest and sum(map(len, pools.values())) <= MOST_PACKED:
+            self._search_packed(picked, worth, branches)
+            return
         if not rest:
             self._choose_last(picked, worth, branches[0])
             return
@@ -282,6 +297,24 @@ class _Chooser:
         if not pool.must_run and worth + others >= self._to_beat() - _ROUNDING:
             # of interchangeable trains the last ones stay idle
             self._descend(picked, worth, [_idle_too(other, kind) for other in rest])
+
+    def _search_packed(self, picked: _Chosen, worth: float, branches: list[_Branch]) -> None:
+        """The rest of the tree where few candidates are left."""
+        kinds = list(dict.fromkeys(branch.kind for branch in branches))
+        pools = [next(branch.pool for branch in branches if branch.kind == kind) for kind in kinds]
+
+        def visit(picks: Picks) -> None:
+            chosen = picked
+            for place, at in picks:
+                chosen = _with(chosen, kinds[place], pools[place], at)
+            revenue = int(chosen.value) + self._joint.total(chosen.axes, chosen.meets)
+            if revenue >= self._to_beat():
+                self._offer(revenue, chosen.rows)
+
+        ask = Ask(self._to_beat, self._joint.most, visit, self._check_time)
+        packed = Packed(pools, [kinds.index(branch.kind) for branch in branches], ask)
+        packed.search(worth, picked.value, picked.axes)
+        self._explored += packed.explored
 
     @staticmethod
     def _narrowed(rest: list[_Branch], branch: _Branch, at: int, needed: float) -> list[_Branch] | None:
@@ -316,16 +349,21 @@ class _Chooser:
             return
         pool = branch.pool.taken(near)
         totals = self._totals(picked, pool)
-        for at in self._best_of(totals):
+        for at in self._best_of(totals, self._routes[branch.kind][pool.row]):
             if totals[at] < self._to_beat():
                 break
             self._offer(int(totals[at]), (*picked.rows, (branch.kind, int(pool.row[at]))))
 
-    def _best_of(self, totals: NDArray[np.float64]) -> Iterator[int]:
+    def _best_of(self, totals: NDArray[np.float64], routes: NDArray[np.int64]) -> Iterator[int]:
+        """The candidates of the highest totals, the best first, as many as there may be answers."""
         if self._top == 1:
             yield int(np.argmax(totals))
             return
-        for at in np.argsort(-totals, kind="stable")[: self._top]:
+        seen: set[int] = set()
+        for at in np.argsort(-totals, kind="stable"):
+            seen.add(int(routes[at]))
+            if len(seen) > self._top:
+                return
             yield int(at)
 
 

@@ -24,6 +24,7 @@ class JointValue:
         self._term = term
         self._amounts = tuple(axis.amount for axis in term.axes) if term else ()
         self.total = lru_cache(maxsize=None)(self._total)
+        self.most = lru_cache(maxsize=None)(self._most)
 
     def __bool__(self) -> bool:
         return any(self._amounts)
@@ -43,6 +44,16 @@ class JointValue:
             credit += np.where(axes >> (2 * place) & 1, amount * share, 0.0)
             credit += np.where(axes >> (2 * place + 1) & 1, amount * (1.0 - share), 0.0)
         return credit
+
+    def _most(self, standings: tuple[Standing, ...]) -> int:
+        """A bound on :meth:`total` whoever meets whom: each earning set needs a route at either end. Money."""
+        return sum(
+            amount
+            * min(
+                sum(standing >> 2 * place & 1 for standing in standings), sum(s >> 2 * place + 1 & 1 for s in standings)
+            )
+            for place, amount in enumerate(self._amounts)
+        )
 
     def alone(self, axes: Standing) -> int:
         """What a set with these standings taken together earns. Money."""
