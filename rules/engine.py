@@ -99,7 +99,7 @@ def _skip(state: State) -> tuple[State, bool]:
                 return state, False
             if state.pending:
                 return _skip(state)
-    return state, False
+    return state, any(step.blocks and step.interrupts and step.waits(state) for step in state.kind.steps)
 
 
 def waiting_step(state: State) -> Step | None:

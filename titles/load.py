@@ -339,7 +339,9 @@ def _trains(
     counts: dict[str, int | None] = {}
     names = set(table.table("trains"))
     for name, facts in table.tables("trains"):
-        rows = tuple(filter(None, (_row(text, place, facts) for place, text in enumerate(facts.texts("rows")))))
+        other_rows = facts.table("rows_by_option")
+        texts = next((other_rows.texts(option) for option in other_rows if option in options), facts.texts("rows"))
+        rows = tuple(filter(None, (_row(text, place, facts) for place, text in enumerate(texts))))
         if not rows:
             facts.fault("rows", "a train needs at least one row")
         trains[name] = TrainType(name, rows)

@@ -35,7 +35,7 @@ def flat(state: State) -> dict[str, object]:
         "round": state.round.kind,
         "turn": [state.turn_number, state.round.number],
         "phase": state.phase_name,
-        "depot": [state.depot.upcoming[0] if state.depot.upcoming else None, len(state.depot.upcoming)],
+        "depot": [*state.depot.upcoming[:1], len(state.depot.upcoming)],
         "market_trains": list(state.depot.pool),
     }
     for name, player in state.players.items():
