@@ -1,7 +1,9 @@
-"""Bonuses of several routes together: 18GB's compass bonuses over sets of connected routes."""
+"""Bonuses of several routes together: for sets of connected routes (18GB's compass) and for the longest one (1846's
+mail)."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,7 +11,7 @@ from functools import lru_cache
 from board.hexes import HexId, StopId
 from board.trains import TrainType
 from bonuses.base import BonusItem, KnownBonus, Run
-from bonuses.terms import Axis, Joint, Term
+from bonuses.terms import Axis, Joint, MostStops, Term
 
 Routes = int
 """A set of routes as a number: bit n stands for the route at place n."""
@@ -77,6 +79,45 @@ class JointBonus(KnownBonus):
 
     def terms(self) -> tuple[Term, ...]:
         return (Joint(self.axes, self.apart, self.once_per_connected_group),)
+
+
+@dataclass(frozen=True)
+class MostStopsBonus(KnownBonus):
+    """Once a turn: the route that visits most of ``stops`` adds ``per_stop`` (money) for each of them that it visits,
+    whether it counts the stop or not. Among equals the last route. Source: 1846 section 12, "Mail"."""
+
+    label: str
+    per_stop: int
+    stops: frozenset[StopId]
+    source: str
+
+    def __post_init__(self) -> None:
+        if self.per_stop < 0:
+            raise ValueError(f"{self.label}: this bonus cannot be a loss")
+
+    def items(self, runs: Sequence[Run]) -> tuple[BonusItem, ...]:
+        visited = [len(self.stops.intersection(run.stops)) for run in runs]
+        most = max(visited, default=0)
+        if not most * self.per_stop:
+            return ()
+        place = max(place for place, number in enumerate(visited) if number == most)
+        return (BonusItem(f"{self.label} {most} stops", most * self.per_stop, (place,)),)
+
+    def at_most(self, trains: Sequence[TrainType]) -> int:
+        return self.per_stop * max((min(_range(train), len(self.stops)) for train in trains), default=0)
+
+    def terms(self) -> tuple[Term, ...]:
+        return (MostStops(self.per_stop, self.stops),) if self.per_stop else ()
+
+
+def _range(train: TrainType) -> int:
+    """How many stops the train may visit at most."""
+    places = 0
+    for row in train.rows:
+        if row.visit is None:
+            return sys.maxsize
+        places += row.visit
+    return places
 
 
 @lru_cache(maxsize=4096)

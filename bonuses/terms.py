@@ -16,10 +16,12 @@ from board.routes import TrackPiece
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """``amount`` for each route that visits at least one stop of every group. Money."""
+    """``amount`` for each route that visits at least one stop of every group; with ``counted`` for each route that
+    counts one of every group, and then ``amount`` is positive. Money."""
 
     groups: tuple[frozenset[StopId], ...]
     amount: int
+    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,16 @@ class Reach:
     amount: int
 
 
-Term = Touch | OnTrack | Highest | Distance | Joint | Reach
+@dataclass(frozen=True, slots=True)
+class MostStops:
+    """Once a turn, for the one route that visits most of ``stops``: ``per_stop`` (money) for each of them that it
+    visits. ``per_stop`` is positive, so that of all routes to choose from the best one is the right one."""
+
+    per_stop: int
+    stops: frozenset[StopId]
+
+
+Term = Touch | OnTrack | Highest | Distance | Joint | Reach | MostStops
 
 #: Terms whose amount depends on one route alone, without extension.
 PER_ROUTE = (Touch, OnTrack, Highest, Distance)

@@ -48,9 +48,10 @@ class ScoredRoute:
         if self.token_rule is None:
             return ""
         name = next(part.label for part in self.parts if part.where == self.token_rule.stop)
+        bonuses = "" if self.token_rule.pays == sum(part.amount for part in self.parts) else " with their bonuses"
         return (
-            f"{name} is counted because it holds an own token; without that rule the stops would pay "
-            f"{self.token_rule.without} instead of {sum(part.amount for part in self.parts)}"
+            f"{name} is counted because it holds an own token; without that rule the stops{bonuses} would pay "
+            f"{self.token_rule.without} instead of {self.token_rule.pays}"
         )
 
 

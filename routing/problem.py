@@ -8,7 +8,7 @@ from functools import cached_property
 from board.hexes import StopId
 from board.position import Position
 from bonuses.base import Bonus
-from bonuses.terms import Term
+from bonuses.terms import Term, Touch
 from routing.route_rules import RouteRules
 
 
@@ -32,6 +32,13 @@ class RouteProblem:
     @cached_property
     def terms(self) -> tuple[Term, ...]:
         return tuple(term for bonus in self.bonuses for term in bonus.terms())
+
+    @cached_property
+    def counted_bonuses(self) -> tuple[Bonus, ...]:
+        """The bonuses that depend on which stops a train counts."""
+        return tuple(
+            bonus for bonus in self.bonuses if any(isinstance(term, Touch) and term.counted for term in bonus.terms())
+        )
 
     def groups(self, stop: StopId) -> tuple[str, ...]:
         """Names of which a route may visit one stop each."""

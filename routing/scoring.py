@@ -8,13 +8,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import combinations
+from functools import cached_property, lru_cache
+from itertools import combinations, pairwise
+from typing import Final
 
 from board.hexes import HexId, StopId
-from board.routes import RevenueItem
+from board.routes import Leg, RevenueItem, Route
 from board.trains import ANY_STOP, Row, StopKind, TrainType
+from bonuses.base import Run
 from routing.problem import RouteProblem
+
+#: A route that is longer than its train allows is counted as if it visited no more than so many of its dearest stops.
+_MOST_OF_A_LONG_ROUTE: Final = 12
 
 Room = tuple[frozenset[StopKind], int | None]
 """The kinds of stop that one row of a train takes, and how many of them (None: any number)."""
@@ -32,12 +37,13 @@ class Skipped:
 class TokenRule:
     """What the rule costs that a train which chooses among its stops must count one with an own token.
 
-    ``stop`` is counted only for its token; without the rule the stops of the route would pay ``without`` (money,
-    bonuses left aside). Source: COMMON section 9, "Train types"; 1833NE section 9.
+    ``stop`` is counted only for its token. The counted stops pay ``pays``, bonuses that depend on them included;
+    without the rule others would pay ``without`` (money). Source: COMMON section 9, "Train types"; 1833NE section 9.
     """
 
     stop: StopId
     without: int
+    pays: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +69,10 @@ def count(problem: RouteProblem, train: TrainType, visited: Sequence[StopId]) ->
     """
     position = problem.position
     there = [stop for stop in dict.fromkeys(visited) if stop in position.stops]
+    visit = _Visit(problem, train, tuple(there))
     payable = [stop for stop in there if _can_pay(train, position.stops[stop].kind)]
-    chosen, rule = _chosen(problem, train, payable)
-    payers = _payers(problem, [stop for stop in there if stop in chosen])
+    chosen, rule = _chosen(visit, payable)
+    payers = visit.payers([stop for stop in there if stop in chosen])
     parts, skipped = [], []
     for stop in dict.fromkeys(visited):
         if stop not in position.stops:
@@ -73,18 +80,20 @@ def count(problem: RouteProblem, train: TrainType, visited: Sequence[StopId]) ->
             continue
         name = position.edition.map.name_of(stop)
         if stop in chosen:
-            amount = position.value(stop) * train.multiplier if stop in payers else 0
+            amount = visit.value(stop) * train.multiplier if stop in payers else 0
             parts.append(RevenueItem(name, amount, stop))
             if stop not in payers:
                 skipped.append(Skipped(stop, f"of several stops in {name} only one pays"))
+            elif not visit.pays(stop):
+                partners = sorted(problem.rules.pays_only_with[stop], key=lambda other: other.sort_key)
+                with_one = " or ".join(dict.fromkeys(position.edition.map.name_of(other) for other in partners))
+                skipped.append(Skipped(stop, f"{name} pays only on a route that also visits {with_one}"))
             elif not amount:
                 skipped.append(Skipped(stop, f"{name} pays nothing in phase {position.phase.name}"))
         elif stop in payable:
             skipped.append(Skipped(stop, f"a {train.name} counts {len(chosen)} of the stops that it visits"))
         else:
             skipped.append(Skipped(stop, f"a {train.name} passes towns without counting them"))
-    if rule is not None:
-        rule = TokenRule(rule.stop, rule.without * train.multiplier)
     return Count(tuple(stop for stop in there if stop in chosen), tuple(parts), tuple(skipped), rule)
 
 
@@ -92,56 +101,87 @@ def _can_pay(train: TrainType, kind: StopKind | None) -> bool:
     return any(kind in row.kinds and row.pay != 0 for row in train.rows)
 
 
-def _chosen(
-    problem: RouteProblem, train: TrainType, payable: Sequence[StopId]
-) -> tuple[frozenset[StopId], TokenRule | None]:
+@dataclass(frozen=True)
+class _Visit:
+    """The stops that a route visits, each once, and what they are worth together."""
+
+    problem: RouteProblem
+    train: TrainType
+    stops: tuple[StopId, ...]
+
+    def pays(self, stop: StopId) -> bool:
+        """Whether the route meets the condition under which *stop* pays. Source: 1833NE section 3, P6."""
+        partners = self.problem.rules.pays_only_with.get(stop)
+        return partners is None or not partners.isdisjoint(self.stops)
+
+    def value(self, stop: StopId) -> int:
+        """What *stop* pays on this route, before multiplication. Money."""
+        return self.problem.position.value(stop) if self.pays(stop) else 0
+
+    def payers(self, counted: Sequence[StopId]) -> frozenset[StopId]:
+        """The stops of *counted* that pay: all, or the dearest (then the first) of each hex where a hex pays once.
+
+        Source: 18GB section 8, "Two stops of one route on the same hex pay once".
+        """
+        if not self.problem.rules.hex_pays_once:
+            return frozenset(counted)
+        best: dict[HexId, StopId] = {}
+        for stop in counted:
+            other = best.get(stop.hex)
+            if other is None or self.value(stop) > self.value(other):
+                best[stop.hex] = stop
+        return frozenset(best.values())
+
+    def worth(self, counted: Sequence[StopId]) -> int:
+        """What *counted* pay together, with the bonuses that depend on them. Money."""
+        worth = sum(self.value(stop) for stop in self.payers(counted)) * self.train.multiplier
+        if self.problem.counted_bonuses:
+            run = Run(self.train, self._route, self._values, frozenset(counted))
+            worth += sum(item.amount for bonus in self.problem.counted_bonuses for item in bonus.items((run,)))
+        return worth
+
+    @cached_property
+    def _route(self) -> Route:
+        """The stops as a route: bonuses of counted stops do not ask about its track."""
+        return Route(self.train.name, tuple(Leg(one, other, ()) for one, other in pairwise(self.stops)))
+
+    @cached_property
+    def _values(self) -> dict[StopId, int]:
+        return {stop: self.value(stop) for stop in self.stops}
+
+
+def _chosen(visit: _Visit, payable: Sequence[StopId]) -> tuple[frozenset[StopId], TokenRule | None]:
     """Of the largest subsets within the pay allowances that hold an own token, the best-paying one; among equals the
     one with the dearest stops, then the first by name."""
-    position = problem.position
-    number = most_paid(train, Counter(_kind(problem, stop) for stop in payable))
+    problem, train = visit.problem, visit.train
+    kinds = Counter(_kind(problem, stop) for stop in payable)
+    number = most_paid(train, kinds)
     if number == len(payable) or not train.counts_fewer_than_it_visits:
         return frozenset(payable), None
-    by_value = sorted(payable, key=lambda stop: (-position.value(stop), stop.sort_key))
+    by_value = sorted(payable, key=lambda stop: (-visit.value(stop), stop.sort_key))
+    if len(by_value) > _MOST_OF_A_LONG_ROUTE and not within_range(train, kinds):
+        by_value = by_value[:_MOST_OF_A_LONG_ROUTE]
+        number = most_paid(train, Counter(_kind(problem, stop) for stop in by_value))
     subsets = [
         subset
         for subset in combinations(by_value, number)
         if most_paid(train, Counter(_kind(problem, stop) for stop in subset)) == number
     ]
-    best = max(subsets, key=lambda subset: _worth(problem, subset))
+    best = max(subsets, key=visit.worth)
     with_token = [subset for subset in subsets if not problem.token_stops.isdisjoint(subset)]
     if not with_token:
         return frozenset(best), None
-    right = max(with_token, key=lambda subset: _worth(problem, subset))
-    if _worth(problem, right) == _worth(problem, best):
+    right = max(with_token, key=visit.worth)
+    if visit.worth(right) == visit.worth(best):
         return frozenset(right), None
     owed = next(stop for stop in right if stop in problem.token_stops)
-    return frozenset(right), TokenRule(owed, _worth(problem, best))
+    return frozenset(right), TokenRule(owed, visit.worth(best), visit.worth(right))
 
 
 def _kind(problem: RouteProblem, stop: StopId) -> StopKind:
     kind = problem.position.stops[stop].kind
     assert kind is not None  # junctions are no stops
     return kind
-
-
-def _worth(problem: RouteProblem, counted: Sequence[StopId]) -> int:
-    """What *counted* pay together before multiplication. Money."""
-    return sum(problem.position.value(stop) for stop in _payers(problem, counted))
-
-
-def _payers(problem: RouteProblem, counted: Sequence[StopId]) -> frozenset[StopId]:
-    """The stops of *counted* that pay: all, or the dearest (then the first) of each hex where a hex pays once.
-
-    Source: 18GB section 8, "Two stops of one route on the same hex pay once".
-    """
-    if not problem.rules.hex_pays_once:
-        return frozenset(counted)
-    best: dict[HexId, StopId] = {}
-    for stop in counted:
-        other = best.get(stop.hex)
-        if other is None or problem.position.value(stop) > problem.position.value(other):
-            best[stop.hex] = stop
-    return frozenset(best.values())
 
 
 def most_paid(train: TrainType, kinds: Counter[StopKind]) -> int:

@@ -15,6 +15,7 @@ from board.hexes import HexId, StopId
 from board.network import Network
 from board.routes import TrackPiece
 from board.trains import StopKind, TrainType
+from bonuses.terms import MostStops
 from routing.problem import RouteProblem
 
 Bits = int
@@ -30,9 +31,11 @@ _KINDS: Final = (StopKind.CITY, StopKind.TOWN, StopKind.OFF_BOARD)
 
 @dataclass
 class BitPlan:
-    """Which bit stands for what. Track bits come first, on whole words of their own."""
+    """Which bit stands for what. Track bits come first, on whole words of their own; among them one ``once`` for each
+    bonus that at most one route of a turn earns, as if it were track of its own."""
 
     track_of: list[Bits]
+    once: list[Bits]
     track_words: int
     stop_bit: list[Bits]
     entered: list[Bits]
@@ -47,6 +50,11 @@ def plan_bits(problem: RouteProblem, network: Network, watched: Iterable[Watched
     """Assign bits for the network: track, stops and groups, bans of earlier roots, hexes, watched places."""
     track_of = _track_bits(network)
     track_width = max((bits.bit_length() for bits in track_of), default=0)
+    once = []
+    for term in problem.terms:
+        if isinstance(term, MostStops):
+            once.append(1 << track_width)
+            track_width += 1
     track_words = max(1, -(-track_width // WORD))
     next_bit = track_words * WORD
 
@@ -76,7 +84,8 @@ def plan_bits(problem: RouteProblem, network: Network, watched: Iterable[Watched
                     hex_bit[node] = bit
     mark_of = {places: fresh() for places in dict.fromkeys(watched)}
     entered = [stop_bit[node] | group_bits[node] | ban_of.get(node, 0) for node in range(len(network.stops))]
-    return BitPlan(track_of, track_words, stop_bit, entered, ban_of, group_bits, hex_bit, mark_of, -(-next_bit // WORD))
+    words = -(-next_bit // WORD)
+    return BitPlan(track_of, once, track_words, stop_bit, entered, ban_of, group_bits, hex_bit, mark_of, words)
 
 
 def _track_bits(network: Network) -> list[Bits]:
@@ -240,7 +249,7 @@ def table_of_moves(
 ) -> Moves:
     """Every link of the network in both directions."""
     position = problem.position
-    worth = [position.value(stop) for stop in network.stops]
+    worth = [stop_worth(problem, stop) for stop in network.stops]
     is_town = [position.stops[stop].kind is StopKind.TOWN for stop in network.stops]
     is_far = [stop in far_stops for stop in network.stops]
     carried = [0] * len(network.links)
@@ -278,6 +287,11 @@ def table_of_moves(
             total += 1
         found.append(tuple(moves))
     return Moves(tuple(found), plan.words)
+
+
+def stop_worth(problem: RouteProblem, stop: StopId) -> int:
+    """What *stop* pays on every route that visits it; 0 where that depends on the route. Money."""
+    return 0 if stop in problem.rules.pays_only_with else problem.position.value(stop)
 
 
 def columns(rows: Sequence[Bits], words: int) -> list[Words]:

@@ -35,6 +35,7 @@ from routing.track_bits import (
     Words,
     columns,
     plan_bits,
+    stop_worth,
     table_of_moves,
     to_words,
 )
@@ -54,9 +55,10 @@ class Trails:
     """The enumerated trails, one row each. ``parent`` and ``step`` rebuild the track; ``left`` tells the arm.
 
     ``kinds`` is the packed number of visited cities, towns and off-boards; ``value`` sums cities and off-boards and
-    ``town_value`` towns (money, each hex once where the title says so); ``low`` and ``high`` are the outermost stops
-    that count for distance (-1: none), ``right_end`` and ``left_end`` the ends; ``right_open`` and ``left_open`` tell
-    whether track may lead on there (the trail does not end on a terminal piece). A row without parent is a root alone.
+    ``town_value`` towns (money, each hex once where the title says so, stops whose pay depends on the route left
+    out); ``low`` and ``high`` are the outermost stops that count for distance (-1: none), ``right_end`` and
+    ``left_end`` the ends; ``right_open`` and ``left_open`` tell whether track may lead on there (the trail does not end
+    on a terminal piece). A row without parent is a root alone.
     """
 
     problem: RouteProblem
@@ -189,7 +191,7 @@ def _roots(
         banned |= plan.ban_of[node]
     stops = [network.stops[node] for node in network.roots]
     towns = [position.stops[stop].kind is StopKind.TOWN for stop in stops]
-    values = [position.value(stop) for stop in stops]
+    values = [stop_worth(problem, stop) for stop in stops]
     return _Roots(
         list(network.roots),
         bits,

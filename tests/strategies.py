@@ -24,7 +24,7 @@ from bonuses.at_stop import PlaceBonus, TrackBonus
 from bonuses.base import Bonus
 from bonuses.by_extension import InterconnectionBonus
 from bonuses.of_route import DistanceBonus, HighestStopBonus
-from bonuses.over_routes import JointBonus
+from bonuses.over_routes import JointBonus, MostStopsBonus
 from bonuses.terms import Axis
 from routing.problem import RouteProblem
 from routing.route_rules import MustVisit, RouteRules
@@ -67,6 +67,7 @@ WIDE = (*CLUSTER, "A7", "B8", "C7")
 RUN_TRAINS = (
     "2", "3", "4", "D", "1+1", "2+1", "2+2", "3+1", "2/3", "2/4", "3/5", "2X", "3X", "4X", "3E", "2+D",
 )  # fmt: skip
+_CHOOSING_TRAINS = ("2/3", "2/4", "3/5")
 _DISTANCE_TRAINS = frozenset({"2", "3", "2+1", "2/4", "2X", "3X", "4X", "3E"})
 
 
@@ -122,7 +123,10 @@ def random_position(rng: Random, *, hexes: Sequence[str] = CLUSTER, trains: str 
 
 def random_trains(rng: Random) -> list[str]:
     """One to three trains, often two of a kind."""
-    drawn = [RUN_TRAINS[rng.randrange(len(RUN_TRAINS))] for _ in range((1, 1, 2, 2, 2, 3)[rng.randrange(6)])]
+    drawn = []
+    for _ in range((1, 1, 2, 2, 2, 3)[rng.randrange(6)]):
+        kinds = RUN_TRAINS if rng.randrange(5) else _CHOOSING_TRAINS
+        drawn.append(kinds[rng.randrange(len(kinds))])
     if len(drawn) > 1 and rng.randrange(3) == 0:
         drawn[1] = drawn[0]
     if len(drawn) == 3:
@@ -146,7 +150,11 @@ def random_rules(rng: Random, position: Position) -> RouteRules:
         RouteRules(as_token=off_boards | some if rng.randrange(2) else some),
         RouteRules(must_visit=(MustVisit(some, "it is the home"),)),
         RouteRules(token_required=False, must_visit=(MustVisit(some, "tile laid"),)),
-    )[rng.randrange(9)]
+        RouteRules(
+            pays_only_with={stop: frozenset(_drawn(rng, near, 2)) for stop in _drawn(rng, near, 3)},
+            hex_pays_once=rng.randrange(4) == 0,
+        ),
+    )[rng.randrange(10)]
 
 
 def random_bonus(rng: Random, position: Position, *, extensions: bool = True) -> Bonus:
@@ -159,7 +167,7 @@ def random_bonus(rng: Random, position: Position, *, extensions: bool = True) ->
     amount = 10 * rng.randint(1, 6)
     off_boards = frozenset(stop for stop, part in position.stops.items() if part.kind is StopKind.OFF_BOARD)
     no_towns = frozenset(stop for stop, part in position.stops.items() if part.kind is not StopKind.TOWN)
-    shape = rng.randrange(9 if extensions else 7)
+    shape = rng.randrange(12 if extensions else 10)
     if shape == 0:
         return PlaceBonus("place", (some(2),), amount, "test")
     if shape == 1:
@@ -176,6 +184,13 @@ def random_bonus(rng: Random, position: Position, *, extensions: bool = True) ->
         north, south, east, west = (frozenset(stop.hex for stop in some(2)) for _ in range(4))
         axes = (Axis("NS", north, south, amount), Axis("EW", east, west, amount + 10))
         return JointBonus(axes, off_boards, "test", once_per_connected_group=rng.randrange(3) == 0)
+    if shape == 7:
+        return PlaceBonus("counted place", (some(2),), amount, "test", counted=True)
+    if shape == 8:
+        return PlaceBonus("counted pair", (some(2), some(2)), amount, "test", counted=True)
+    if shape == 9:
+        chosen = frozenset(position.stops) if rng.randrange(3) else no_towns - some(1)
+        return MostStopsBonus("longest", 10 * rng.randint(1, 3), chosen, "test")
     return InterconnectionBonus("beyond", some(3), frozenset(_drawn(rng, far, 3)), amount, "test")
 
 

@@ -6,12 +6,12 @@ Each method is one shape; the order does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from board.hexes import HexId, Layout
-from bonuses.terms import Distance, Highest, Joint, OnTrack, Reach, Touch
+from bonuses.terms import Distance, Highest, Joint, MostStops, OnTrack, Reach, Touch
 from routing.constraint.data import ModelData
 from routing.constraint.variables import RouteVariables, Variables
 
@@ -27,6 +27,7 @@ class Revenue:
         self._model, self._data, self._variables = model, data, variables
         self._literals: list[Literal] = []
         self._amounts: list[int] = []
+        self._counted = {route.train.place: self._counting(route) for route in variables.routes}
 
     def maximise(self) -> None:
         """State the objective."""
@@ -45,6 +46,8 @@ class Revenue:
                     self._joint(term)
                 case Reach():
                     self._reach(term)
+                case MostStops():
+                    self._most_stops(term)
         self._model.maximize(
             sum(amount * literal for amount, literal in zip(self._amounts, self._literals, strict=True))
         )
@@ -62,20 +65,32 @@ class Revenue:
     def _stop_values(self) -> None:
         """The counted stops at their value, multiplied for doubling trains. Source: COMMON section 9, "Revenue"."""
         for route in self._variables.routes:
-            for node, counted in self._counted(route).items():
-                self._earn(self._data.values[node] * route.train.type.multiplier, counted)
+            paying = self._where_condition_is_met(route, self._counted[route.train.place])
+            if self._data.problem.rules.hex_pays_once:
+                paying = self._once_a_hex(paying)
+            for node, pays in paying.items():
+                self._earn(self._data.values[node] * route.train.type.multiplier, pays)
 
-    def _counted(self, route: RouteVariables) -> dict[int, Literal]:
-        """For each node the literal of paying; all visited ones of paying kinds unless there is a choice."""
+    def _counting(self, route: RouteVariables) -> dict[int, Literal]:
+        """For each node the literal of being counted; all visited ones of paying kinds unless there is a choice."""
         train, data = route.train, self._data
         counted: dict[int, Literal] = {
             node: visit for node, visit in route.visits.items() if data.kinds[node] in train.paying
         }
         if train.pay_limits:
             counted = self._chosen(route, counted)
-        if data.problem.rules.hex_pays_once:
-            counted = self._once_a_hex(counted)
         return counted
+
+    def _where_condition_is_met(self, route: RouteVariables, counted: dict[int, Literal]) -> dict[int, Literal]:
+        """Some stops pay only on a route that also visits one of others. Source: 1833NE section 3, P6."""
+        paying = dict(counted)
+        for stop, partners in self._data.problem.rules.pays_only_with.items():
+            for node in self._data.nodes_of((stop,)):
+                if node in counted:
+                    paying[node] = self._new(f"pays {node}")
+                    self._model.add_implication(paying[node], counted[node])
+                    self._model.add_bool_or(*route.visited(self._data.nodes_of(partners)), paying[node].negated())
+        return paying
 
     def _chosen(self, route: RouteVariables, visited: dict[int, Literal]) -> dict[int, Literal]:
         """A train that counts fewer stops than it visits counts one with an own token among them."""
@@ -108,9 +123,13 @@ class Revenue:
     # Bonuses of one route.
 
     def _touch(self, term: Touch) -> None:
-        """For each route that visits a stop of every group."""
+        """For each route that visits, or counts, a stop of every group."""
         for route in self._variables.routes:
             groups = [route.visited(self._data.nodes_of(group)) for group in term.groups]
+            if term.counted:
+                counted = self._counted[route.train.place]
+                nodes = (sorted(self._data.nodes_of(group)) for group in term.groups)
+                groups = [[counted[node] for node in group if node in counted] for group in nodes]
             self._earn(term.amount, self._all_of(route, groups, term.amount))
 
     def _on_track(self, term: OnTrack) -> None:
@@ -162,43 +181,46 @@ class Revenue:
             if route.train.type.name in term.trains:
                 first = self._outermost(route, nodes, route.start, forward=True)
                 last = self._outermost(route, nodes, route.end, forward=False)
-                self._measure(term, first, last)
+                self._measure(term, route, first, last)
 
     def _outermost(
         self, route: RouteVariables, nodes: frozenset[int], at_end: dict[int, IntVar], *, forward: bool
-    ) -> dict[int, Literal]:
-        """For each of *nodes* a literal that holds only if the route visits none of them before (forward) or after
-        it. A literal of every other node says that the route has met none of *nodes* up to it."""
-        outside = {node: self._new(f"outside {node}") for node in route.train.nodes if node not in nodes}
-        outermost: dict[int, Literal] = {
-            node: self._new(f"first {node}") for node in route.train.nodes if node in nodes
-        }
-        before = {node: [at_end[node]] for node in route.train.nodes}
+    ) -> dict[int, IntVar]:
+        """For each of *nodes* a literal that holds only if the route visits none of them before it (forward) or after
+        it: the flow from that end of the route over arcs between other stops arrives there."""
+        into: dict[int, list[IntVar]] = {node: [at_end[node]] for node in route.train.nodes}
+        out: dict[int, list[IntVar]] = {node: [] for node in route.train.nodes if node not in nodes}
         for arc, literal in route.arcs.items():
             here, there = arc if forward else arc[::-1]
-            none_so_far = outermost[there] if there in outermost else outside[there]
-            if here in outside:
-                before[there].append(literal)
-                self._model.add_bool_or(literal.negated(), none_so_far.negated(), outside[here])
-        for node, ways in before.items():
-            self._model.add(sum(ways) >= (outermost[node] if node in outermost else outside[node]))
+            if here in out:
+                flow = self._new(f"outside {here} {there}")
+                self._model.add_implication(flow, literal)
+                out[here].append(flow)
+                into[there].append(flow)
+        for node, leaving in out.items():
+            self._model.add(sum(leaving) <= sum(into[node]))
+        outermost = {node: self._new(f"outermost {node}") for node in into if node not in out}
+        for node, literal in outermost.items():
+            self._model.add(literal <= sum(into[node]))
         self._model.add_at_most_one(outermost.values())
         return outermost
 
-    def _measure(self, term: Distance, first: dict[int, Literal], last: dict[int, Literal]) -> None:
-        """The distance between the node of *first* and that of *last* that holds: the largest of six differences, of
-        which the solver chooses one."""
+    def _measure(
+        self, term: Distance, route: RouteVariables, first: dict[int, IntVar], last: dict[int, IntVar]
+    ) -> None:
+        """The distance from the node of *first* to that of *last* that holds: the largest of six differences, of which
+        the solver chooses one; of three where the route may be turned round for it."""
+        turned = self._data.told_by_distance(route.train)
         ways = []
-        for across in _directions(term.layout):
-            way = self._new("direction")
-            ways.append(way)
+        for across, along in _directions(term.layout)[: 3 if turned else 6]:
+            ways.append(self._new("direction"))
             for ends, sign in ((first, -1), (last, 1)):
                 measured = {node: self._new(f"measured {node}") for node in ends}
-                self._model.add(sum(measured.values()) == way)
+                self._model.add(sum(measured.values()) == ways[-1])
                 for node, literal in measured.items():
                     self._model.add_implication(literal, ends[node])
                     x, y = term.layout.coordinates(self._data.hexes[node])
-                    self._earn(sign * term.per_hex * ((across[0] * x + across[1] * y) // 2), literal)
+                    self._earn(sign * term.per_hex * ((across * x + along * y) // 2), literal)
         self._model.add_at_most_one(ways)
 
     # Bonuses of several routes.
@@ -227,6 +249,18 @@ class Revenue:
         touches = self._new("touches")
         self._model.add_bool_or(*route.used(links), touches.negated())
         return touches
+
+    def _most_stops(self, term: MostStops) -> None:
+        """For one route, whichever the solver chooses, an amount for each of the stops that it visits."""
+        earning = []
+        for route in self._variables.routes:
+            visits = route.visited(self._data.nodes_of(term.stops))
+            earning.append(self._new("most stops"))
+            number = self._model.new_int_var(0, len(visits), "stops")
+            self._model.add(number <= sum(visits))
+            self._model.add(number <= len(visits) * earning[-1])
+            self._earn(term.per_stop, number)
+        self._model.add_at_most_one(earning)
 
     def _reach(self, term: Reach) -> None:
         """For each route that visits the one place and is prolonged to the other, and does not visit both."""
@@ -314,12 +348,10 @@ class _RouteSets:
         return [node for node in self._routes[one].visits if node in nodes and node not in self._apart]
 
 
-def _directions(layout: Layout) -> Iterable[tuple[int, int]]:
-    """Factors (x, y) such that the straight-line distance is the largest half of a sum of factor times difference.
-
-    Source: COMMON section 1, "Distance as the crow flies".
+def _directions(layout: Layout) -> tuple[tuple[int, int], ...]:
+    """Factors (x, y) such that the straight-line distance is the largest half of a sum of factor times difference:
+    three directions, then their opposites. Source: COMMON section 1, "Distance as the crow flies".
     """
     straight = (2, 0) if layout is Layout.FLAT else (0, 2)
-    for one, other in (straight, (1, 1), (1, -1)):
-        yield one, other
-        yield -one, -other
+    ahead = (straight, (1, 1), (1, -1))
+    return (*ahead, *((-across, -along) for across, along in ahead))
