@@ -137,8 +137,8 @@ def enumerate_trails(
     """All trails of at least two stops that one of the position's trains may visit.
 
     ``watched`` are track and hexes that bonuses ask for, ``far_stops`` the stops that count for a distance bonus.
-    ``deadline`` is a reading of :func:`time.perf_counter`. Raises :class:`TooManyTrailsError` beyond *most* or the deadline; with
-    *partial* the trails found by then (the shortest ones) are returned instead.
+    ``deadline`` is a reading of :func:`time.perf_counter`. Raises :class:`TooManyTrailsError` beyond *most* or the
+    deadline; with *partial* the trails found by then (the shortest ones) are returned instead.
     """
     plan = plan_bits(problem, network, watched)
     kinds = KindTable(problem, network)
