@@ -38,7 +38,9 @@ def bonus_table(path: Path | None) -> Mapping[str, object] | None:
             raise LimitExceeded(Fault("too-large", f"larger than {LIMITS.document_bytes >> 20} MiB", str(path)))
         return tomllib.loads(data.decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or "nested too deeply"
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        if isinstance(error, RecursionError):
+            reason = "nested too deeply"
         raise InputError(Fault("bad-bonus-table", f"cannot be read: {reason}", str(path))) from error
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from analysis.repair import Repair, best_repair
 from board.errors import Fault, InputError, TrackageError
 from cli.drawings import write_maps
 from cli.errors import COMPLAINT, DONE, report
 from cli.inputs import positions_in
 from cli.screen import counted, hanging, say, styled
-from cli.tracks import parse_routes
+from cli.tracks import parse_routes, stop_text
 from cli.verdicts import (
     fault_lines,
     faults_to_json,
@@ -60,9 +61,10 @@ def run(
         if not verdict.legal or differences:
             status = max(status, COMPLAINT)
         if as_json:
-            write_json(verdict_to_json(verdict, record))
+            write_json(verdict_to_json(verdict, record, problem))
         else:
-            for line in _lines(verdict, record, differences):
+            repair = None if verdict.legal else best_repair(problem, record.claimed)
+            for line in _lines(verdict, record, differences, repair):
                 say(line)
     return status
 
@@ -76,8 +78,9 @@ def _with_routes(entry: PositionRecord, problem: RouteProblem, texts: Sequence[s
     return entry
 
 
-def verdict_to_json(verdict: Verdict, record: PositionRecord) -> dict[str, object]:
+def verdict_to_json(verdict: Verdict, record: PositionRecord, problem: RouteProblem) -> dict[str, object]:
     """The verdict for programs. ``revenue`` is what the claim earns by the rules, ``claimed`` what was said."""
+    repair = None if verdict.legal else best_repair(problem, record.claimed)
     position = record.position
     paid = credited(verdict)
     routes = []
@@ -101,7 +104,12 @@ def verdict_to_json(verdict: Verdict, record: PositionRecord) -> dict[str, objec
         "bonuses": joint_to_json(verdict),
         "faults": faults_to_json(verdict.faults),
         "notices": list(verdict.notices),
+        **({"repair": _repair_to_json(repair)} if repair is not None else {}),
     }
+
+
+def _repair_to_json(repair: Repair) -> dict[str, object]:
+    return {"route": repair.route, "left_out": list(repair.left_out), "revenue": repair.revenue}
 
 
 def _claimed_total(record: PositionRecord) -> int | None:
@@ -128,11 +136,22 @@ def _differences(record: PositionRecord, verdict: Verdict) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _repair_text(repair: Repair, record: PositionRecord) -> str:
+    """``legal if G26 is left out of route 2 (4+2): 210``."""
+    route = f"route {repair.route + 1} ({record.claimed[repair.route].train})"
+    if not repair.left_out:
+        return f"legal without {route}: {repair.revenue}"
+    names = " and ".join(stop_text(stop, record.position) for stop in repair.left_out)
+    return f"legal if {names} {'is' if len(repair.left_out) == 1 else 'are'} left out of {route}: {repair.revenue}"
+
+
 def _right(right: int, claimed: int) -> str:
     return f"{right} ({right - claimed:+d})"
 
 
-def _lines(verdict: Verdict, record: PositionRecord, differences: Sequence[str]) -> Iterator[str]:
+def _lines(
+    verdict: Verdict, record: PositionRecord, differences: Sequence[str], repair: Repair | None
+) -> Iterator[str]:
     """The verdict for people."""
     position = record.position
     yield styled(heading(position, record.source), "bold")
@@ -145,6 +164,8 @@ def _lines(verdict: Verdict, record: PositionRecord, differences: Sequence[str])
     else:
         yield f"  {styled('not legal', 'red')}: {len(faults)} fault{'s' if len(faults) > 1 else ''}"
     yield from fault_lines(faults)
+    if repair is not None:
+        yield f"  {_repair_text(repair, record)}"
     for sentence in differences:
         yield f"  {styled(sentence, 'yellow')}"
     for sentence in verdict.notices:

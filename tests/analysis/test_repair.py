@@ -1,0 +1,56 @@
+"""The smallest change that makes an illegal claim legal."""
+
+from __future__ import annotations
+
+from analysis.repair import Repair, best_repair
+from board.hexes import StopId
+from board.routes import ClaimedRoute
+from cli.inputs import edition_of
+from records.positions import load_positions
+from routing.claims import check_claim
+from routing.problem import RouteProblem
+from tests.cli.calling import ERIE
+from titles.registry import get_title
+
+
+def erie() -> RouteProblem:
+    (record,) = load_positions([ERIE], edition_of)
+    return get_title("1830").problem(record.position)
+
+
+def claim(train: str, *stops: str) -> ClaimedRoute:
+    return ClaimedRoute(train, tuple(StopId.parse(stop) for stop in stops))
+
+
+def test_one_stop_too_many_at_an_end() -> None:
+    claimed = [claim("4", "D10.c1", "E11.c1", "D14.c0", "E19.c0", "G19.c1")]
+    assert not check_claim(erie(), claimed).legal
+    assert best_repair(erie(), claimed) == Repair(0, (StopId("D10.c1"),), 190)
+
+
+def test_a_blocked_city_cannot_be_run_through() -> None:
+    claimed = [claim("5", "D10.c1", "E7.t0", "E5.c0", "F4.c0", "F2.o0")]
+    repair = best_repair(erie(), claimed)
+    assert repair is None  # no token either: leaving out Chicago is not enough
+    claimed = [claim("5", "E11.c1", "D14.c0", "E19.c0", "E23.c0", "F24.t0")]
+    assert best_repair(erie(), claimed) == Repair(0, (StopId("F24.t0"),), 160)
+
+
+def test_one_of_two_routes_stays_idle() -> None:
+    claimed = [claim("4", "E11.c1", "D14.c0"), claim("5", "E11.c1", "D14.c0")]
+    assert best_repair(erie(), claimed) == Repair(0, (), 70)
+
+
+def test_every_repair_is_legal() -> None:
+    claimed = [
+        claim("4", "E11.c1", "D14.c0", "E19.c0", "G19.c1"),
+        claim("5", "E11.c1", "D14.c0", "E19.c0", "E23.c0"),
+    ]
+    repair = best_repair(erie(), claimed)
+    assert repair is not None
+    kept = [one for place, one in enumerate(claimed) if place != repair.route]
+    stops = tuple(stop for stop in claimed[repair.route].stops if stop not in repair.left_out)
+    if repair.left_out:
+        kept.insert(repair.route, ClaimedRoute(claimed[repair.route].train, stops))
+    verdict = check_claim(erie(), kept)
+    assert (verdict.legal, verdict.revenue) == (True, repair.revenue)
