@@ -78,7 +78,12 @@ class RouteConstraints:
             self._model.add_at_most_one(route.start[node], route.end[node])
 
     def _one_direction(self, route: RouteVariables) -> None:
-        """A route and its reverse are one: it begins at the stop of lower number."""
+        """A route and its reverse are one: it begins at the stop of lower number.
+
+        Where the distance between its ends is measured, it runs in one of three directions instead.
+        """
+        if self._data.told_by_distance(route.train):
+            return
         nodes = route.train.nodes
         for place in range(len(nodes)):
             ends = [route.end[node] for node in nodes[: place + 1]]

@@ -15,7 +15,7 @@ from typing import Final
 from board.hexes import HexId, StopId
 from board.network import Link, Network
 from board.trains import Row, StopKind, TrainType
-from bonuses.terms import Reach
+from bonuses.terms import Distance, Reach
 from routing.problem import RouteProblem
 
 _FAR: Final = 1 << 30
@@ -78,6 +78,11 @@ class ModelData:
         """Where an extension that earns something may arrive; empty where no bonus asks for extensions."""
         terms = (term for term in self.problem.terms if isinstance(term, Reach) and term.amount > 0)
         return self.nodes_of(stop for term in terms for stop in term.one | term.other)
+
+    def told_by_distance(self, train: TrainData) -> bool:
+        """Whether a distance bonus tells the direction of the train's route, so that no other rule need do it."""
+        terms = [term for term in self.problem.terms if isinstance(term, Distance) and train.type.name in term.trains]
+        return len(terms) == 1
 
     @cached_property
     def groups(self) -> Mapping[str, tuple[int, ...]]:
