@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from board.hexes import HexId, StopId
 from board.position import Position
@@ -17,6 +18,9 @@ from bonuses.of_route import HighestStopBonus
 from routing.route_rules import RouteRules
 from titles.data_check import FaultList
 from titles.load import DataTitle, open_table
+
+if TYPE_CHECKING:
+    from rules.game import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,11 @@ def _places() -> _Places:
 
 class Title1894(DataTitle):
     """1894. Source: digest 1894 section 7."""
+
+    def game_rules(self) -> type[Game]:
+        from titles.t1894.game import Game1894
+
+        return Game1894
 
     def route_rules(self, position: Position) -> RouteRules:
         """London is closed without a ferry, its bonus box is no stop of a run, and Paris is visited once."""
