@@ -326,8 +326,7 @@ class Table(Record):
                 if stop in closed:
                     continue
                 route = route or stop != behind
-                if stop in stops:
-                    continue
+                # Reached again over another piece, the stop is left over the one by which it was reached first.
                 stops.add(stop)
                 part = layout[hex_id].part(end)
                 assert part is not None
