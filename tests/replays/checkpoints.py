@@ -16,7 +16,7 @@ from board.hexes import StopId
 from records.games_18xx import RecordedGame, read_game
 from rules import engine
 from rules.shares import IPO, POOL
-from rules.state import Company, State, Token
+from rules.state import State, Token
 from titles.registry import get_title
 
 SHARED = Path(__file__).parents[3] / "shared"
@@ -48,20 +48,21 @@ def flat(state: State) -> dict[str, object]:
             found[f"{at}/shares"] = {}
         for company, percent in shares.items():
             found[f"{at}/shares/{company}"] = percent
-    listed = [one for one in state.companies.values() if one.started and not one.closed]
+    listed = [one for one in state.companies.values() if (one.started or one.kind == "minor") and not one.closed]
     if not listed:
         found["corps"] = {}
     for one in listed:
         at = f"corps/{one.name}"
         found[f"{at}/cash"] = one.cash
-        found[f"{at}/price"] = state.price_of(one)
-        found[f"{at}/par"] = one.par
+        price = state.price_of(one) if one.price is not None else None
+        found[f"{at}/price"] = price
+        found[f"{at}/par"] = price if state.facts_of(one.name).ipo_at_market_price else one.par
         found[f"{at}/pos"] = list(one.price) if one.price else None
         found[f"{at}/owner"] = recorded_id(one.president) or ("market" if one.receivership else "")
         found[f"{at}/floated"] = one.floated
         found[f"{at}/trains"] = list(one.trains)
         found[f"{at}/companies"] = [private.name for private in state.privates_of(one.name)]
-        found[f"{at}/treasury"] = one.percent_of(IPO) + one.percent_of(one.name)
+        found[f"{at}/treasury"] = None if one.kind == "minor" else one.percent_of(IPO) + one.percent_of(one.name)
         found[f"{at}/pool"] = one.percent_of(POOL)
         found[f"{at}/tokens"] = [_token(state, token) for token in one.tokens]
     return found
@@ -81,10 +82,6 @@ def _token(state: State, token: Token) -> str | None:
     if not tile.track:
         return f"{token.at.hex}-"
     return f"{token.at.hex}-{part.seq if part is not None else '?'}"
-
-
-def _listed(company: Company) -> bool:
-    return company.started
 
 
 def opening(game: RecordedGame) -> State:
