@@ -249,7 +249,7 @@ def _hex(hex_id: HexId, facts: Table) -> MapHex:
 def _marker(table: Table) -> Mapping[str, object]:
     """A symbol of the map; what it means is up to the rules of the title."""
     table.text("kind")
-    return {key: table.number(key) if key == "count" else table.text(key) for key in table}
+    return {key: table.number(key) if key in ("count", "value") else table.text(key) for key in table}
 
 
 def _tile(tile_id: str, colour: str, facts: Table) -> Tile:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,10 @@ import pytest
 from board.errors import InputError
 from board.hexes import StopId
 from board.position import Position
-from tests.boards import stop_set
+from routing.oracle import best_runs
+from routing.scoring import count
+from routing.solve import solve
+from tests.boards import stop_set, stops
 from tests.titles.turns import bonus_items, earned, pretended, run, turn
 from titles.registry import get_title
 
@@ -274,38 +276,55 @@ def test_d_and_h_is_open_to_its_corporation_alone() -> None:
 @pytest.mark.parametrize(("phase", "amount"), [("I", 40), ("II", 40), ("III", 70), ("IV", 70), ("V", 80)])
 def test_d_and_h_pays_with_montreal_only(phase: str, amount: int) -> None:
     problem = TITLE.problem(d_and_h(phase))
-    assert problem.position.value(StopId("A12.o0")) == 0
-    assert problem.position.edition.trains == d_and_h(phase).edition.trains
-    with_montreal = earned(problem.bonuses, pretended(problem.position, "2+1", "A12.o0 B11.t0 B3.c0"))
-    assert with_montreal.pop("D&H RR") == amount
-    assert earned(problem.bonuses, pretended(problem.position, "2+1", "A12.o0 B11.t0 C8.c0")) == {}
+    assert problem.rules.pays_only_with == {StopId("A12.o0"): stop_set("B3.c0 B3.c1")}
+    for path, paid in (("A12.o0 B11.t0 B3.c0", amount), ("A12.o0 B11.t0 C8.c0", 0)):
+        (first, *_) = count(problem, problem.position.edition.trains["2+1"], stops(path)).parts
+        assert (first.where, first.amount) == ("A12.o0", paid)
+    assert not TITLE.route_rules(d_and_h(phase, owner="CV")).pays_only_with
+
+
+def montreal(trains: str) -> Position:
+    """Track from D&H (40) over Westport (20), Montreal (50) and St. Jean (10) to St. Albans (20)."""
+    tiles = {
+        "B9": ("9", 0), "B5": ("9", 0), "B3": ("N25", 0), "C4": ("58", 0), "C6": ("9", 0), "C8": ("57", 0),
+    }  # fmt: skip
+    return position("II", "RR", trains, tiles=tiles, privates={"P6": ("RR", True)})
 
 
 def test_a_run_from_d_and_h_to_montreal_needs_no_other_token() -> None:
-    at = position(
-        "II", "RR", "2+1", tiles={"B9": ("9", 0), "B5": ("9", 0), "B3": ("N25", 0)}, privates={"P6": ("RR", True)}
-    )
+    at = montreal("2+1")
     verdict = run(at, ("2+1", "A12.o0 B11.t0 B3.c0"))
     assert verdict.legal
-    assert bonus_items(verdict) == [("D&H RR", 40)]
+    assert bonus_items(verdict) == []
     assert verdict.revenue == 40 + 20 + 50
-    assert run(at, ("2+1", "A12.o0 B11.t0")).revenue == 20
+    short = run(at, ("2+1", "A12.o0 B11.t0"))
+    assert short.revenue == 20
+    (skipped,) = short.routes[0].skipped
+    assert skipped.reason == "D&H RR (A12) pays only on a route that also visits Montreal (B3)"
 
 
-def test_a_train_that_chooses_its_stops_is_answered_with_a_warning() -> None:
+def test_a_train_that_chooses_counts_d_and_h_like_any_other_stop() -> None:
+    """A 3/5 from D&H counts three stops; the exit holds the only token, with Montreal it is worth a place as well."""
     problem = TITLE.problem(d_and_h())
-    longer = pretended(problem.position, "3/5", "A12.o0 B11.t0 B3.c0 C8.c0")
-    few = replace(longer[0], counted=stop_set("B11.t0 B3.c0 C8.c0"))
-    told = [sentence for bonus in problem.bonuses for sentence in bonus.unknown((few,))]
-    assert any("D&H RR is counted beside" in sentence for sentence in told)
-    told = [sentence for bonus in problem.bonuses for sentence in bonus.unknown(longer)]
-    assert not any("D&H RR is counted beside" in sentence for sentence in told)
+    train = problem.position.edition.trains["3/5"]
+    with_montreal = count(problem, train, stops("A12.o0 B11.t0 B3.c0 E20.c0 F25.c0"))
+    assert set(with_montreal.counted) == stop_set("A12.o0 B3.c0 B11.t0")
+    assert with_montreal.total == 40 + 30 + 20
+    without = count(problem, train, stops("A12.o0 B11.t0 E20.c0 F25.c0"))
+    assert StopId("A12.o0") in without.counted
+    assert without.total == 20 + 20
+    assert without.token_rule is not None
+    assert without.token_rule.without == 60
 
 
-def test_the_position_stays_as_it_is_where_d_and_h_does_not_matter() -> None:
-    at = position()
-    assert TITLE.problem(at).position is at
-    assert at.value(StopId("A12.o0")) == 40
+def test_d_and_h_is_searched_as_it_is_scored() -> None:
+    for trains, revenue in (("2+1", 110), ("3/5", 110), ("2+2", 120), ("3+3", 140), ("2+1 3/5", 110)):
+        problem = TITLE.problem(montreal(trains))
+        best = best_runs(problem)
+        assert best.revenue == revenue
+        for method in ("enumerate", "constraint"):
+            answer = solve(problem, method=method)  # type: ignore[arg-type]
+            assert (answer.revenue, answer.proven) == (best.revenue, True)
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,10 @@ def test_markers_of_each_title() -> None:
     assert shapes["1894"] == {"ferry": MarkerShape.COMPANIES}
     assert shapes["1828"] == {"coal": MarkerShape.COMPANIES, "laid_this_turn": MarkerShape.HEXES}
     assert set(shapes["1833NE"]) == {"ferries", "new_ferry", "last_ferry", "luxury_ferry"}
+    assert shapes["1846"] == {
+        "assigned": MarkerShape.HEX_TO_NAMES,
+        "assigned_companies": MarkerShape.COMPANY_TO_NAMES,
+    }
     assert not shapes["1830"]
     assert not shapes["18GB"]
 

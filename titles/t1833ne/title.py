@@ -14,24 +14,21 @@ A private of this title counts as gone once the position says that it is not ope
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from board.edition import Edition
 from board.hexes import HexId, StopId
 from board.position import Position
-from board.tiles import Revenue
 from board.trains import StopKind
 from bonuses.at_stop import PlaceBonus
 from bonuses.base import Bonus
 from bonuses.by_extension import InterconnectionBonus
-from routing.problem import RouteProblem
 from routing.route_rules import RouteRules
 from titles.data_check import FaultList
 from titles.load import DataTitle, open_table
 from titles.t1833ne.bonus_table import Amounts, BonusTable, Ferry, full_table, known_table
-from titles.t1833ne.unknowns import OpenAtPlaces, OpenPairs, UncertainCount
+from titles.t1833ne.unknowns import OpenAtPlaces, OpenPairs
 
 #: The option that doubles the pair's own bonuses alone. Source: SOURCES.md, "Readings".
 PAIR_ONLY: Final = "ne_ogdensburg_pair_only"
@@ -42,8 +39,8 @@ class _Private:
     """What a private does for runs of its corporation. ``until``: the phase in which it leaves the game.
 
     ``token``: the exit that serves as a token; ``doubles``: two hexes whose connection counts twice in ``phases``;
-    ``exclusive``: the exit that is open to its corporation alone, and what it pays (money by phase) on routes that
-    visit ``partner``. Source: 1833NE section 3.
+    ``exclusive``: the exit that is open to its corporation alone, and pays only on routes that visit ``partner``.
+    Source: 1833NE section 3.
     """
 
     until: str
@@ -52,7 +49,6 @@ class _Private:
     phases: frozenset[str] = frozenset()
     exclusive: HexId | None = None
     partner: HexId | None = None
-    pays: Amounts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +79,7 @@ def _facts() -> _Facts:
                 phases = frozenset(ability.texts("phases"))
                 found = replace(found, doubles=ability.hexes("route"), phases=phases)
             elif kind == "exclusive_access":
-                found = replace(
-                    found,
-                    exclusive=ability.hexes("hexes")[0],
-                    partner=ability.hex("partner"),
-                    pays=ability.numbers("value_with_partner"),
-                )
+                found = replace(found, exclusive=ability.hexes("hexes")[0], partner=ability.hex("partner"))
             elif kind == "restricts_corporation":
                 holding, held_back, held_back_hex = name, ability.text("corporation"), ability.hex("until_upgraded")
             elif kind == "doubles_ferry":
@@ -104,7 +95,8 @@ class Title1833NE(DataTitle):
     takes_bonus_table = True
 
     def route_rules(self, position: Position) -> RouteRules:
-        """The exits of P4 and P6 as tokens, D&H for the owner of P6 alone, no stops at the sea, the Lowell rule."""
+        """The exits of P4 and P6 as tokens, D&H for the owner of P6 alone and worth something with Montreal only, no
+        stops at the sea, the Lowell rule."""
         closed = {
             stop: f"the sea side of {position.edition.map.name_of(stop)} belongs to ferries and is no stop of a run"
             for hex_id in sorted(known_table().sea)
@@ -112,10 +104,14 @@ class Title1833NE(DataTitle):
             if position.stops[stop].kind is StopKind.OFF_BOARD
         }
         as_token: set[StopId] = set()
+        only_with: dict[StopId, frozenset[StopId]] = {}
         for name, private in _facts().privates.items():
             owned = _serves(position, name)
             if owned and private.token is not None:
                 as_token.update(position.stops_on(private.token))
+            if owned and private.exclusive is not None and private.partner is not None:
+                partners = _stops(position, private.partner)
+                only_with.update(dict.fromkeys(position.stops_on(private.exclusive), partners))
             if not owned and private.exclusive is not None:
                 exit_name = position.edition.map.name_of(private.exclusive)
                 reason = f"only the corporation that owns {name} may run to {exit_name}"
@@ -123,13 +119,14 @@ class Title1833NE(DataTitle):
         return RouteRules(
             as_token=frozenset(as_token),
             closed=closed,
+            pays_only_with=only_with,
             no_run=_held_back(position),
             source="1833NE sections 3 and 9",
         )
 
     def bonuses(self, position: Position, table: Mapping[str, object] | None = None) -> tuple[Bonus, ...]:
         known = full_table(table, position.edition)
-        return (*_connections(position, known), *_ferries(position, known), *_exclusive_exits(position))
+        return (*_connections(position, known), *_ferries(position, known))
 
     def notices(self, position: Position, table: Mapping[str, object] | None = None) -> tuple[str, ...]:
         """What the bonus table leaves open, whatever the runs are."""
@@ -146,10 +143,6 @@ class Title1833NE(DataTitle):
                 f"{position.operator} may run."
             )
         return tuple(found)
-
-    def problem(self, position: Position, table: Mapping[str, object] | None = None) -> RouteProblem:
-        problem = super().problem(position, table)
-        return replace(problem, position=_with_exits_as_bonuses(position))
 
 
 def _serves(position: Position, private: str) -> bool:
@@ -320,49 +313,6 @@ def _ferry(position: Position, known: BonusTable, ferry: Ferry) -> Iterator[Bonu
             "1833NE section 7",
             without=_stops(position, ferry.links_to),
         )
-
-
-def _exclusive_exits(position: Position) -> Iterator[Bonus]:
-    """What D&H pays its corporation: its value on routes that also visit Montreal. Source: 1833NE section 3, P6.
-
-    The exit is a stop of value 0 for the count (:func:`_with_exits_as_bonuses`).
-    """
-    for name, private in _facts().privates.items():
-        if private.exclusive is None or private.partner is None or not _serves(position, name):
-            continue
-        stops, partner = _stops(position, private.exclusive), _stops(position, private.partner)
-        amount = private.pays.get(position.phase.name, 0)
-        label = _place_name(position, private.exclusive)
-        yield PlaceBonus(label, (stops, partner), amount, f"1833NE section 3, {name}")
-        yield UncertainCount(
-            stops,
-            partner,
-            f"{label} is counted beside the stops that the train chooses; where it has to take the place of another "
-            "stop the route earns less.",
-            f"1833NE section 3, {name}",
-        )
-
-
-def _with_exits_as_bonuses(position: Position) -> Position:
-    """The position with exits that pay under a condition worth nothing by themselves; else the same position."""
-    if not any(
-        private.exclusive is not None and _serves(position, name) for name, private in _facts().privates.items()
-    ):
-        return position
-    edition = position.edition
-    return replace(position, edition=_plain_exits(edition.options, edition.players))
-
-
-@lru_cache(maxsize=8)
-def _plain_exits(options: frozenset[str], players: int | None) -> Edition:
-    edition = TITLE.edition(options, players)
-    hexes = dict(edition.map.hexes)
-    for private in _facts().privates.values():
-        if private.exclusive is not None:
-            printed = hexes[private.exclusive]
-            parts = tuple(replace(part, revenue=Revenue()) for part in printed.tile.parts)
-            hexes[private.exclusive] = replace(printed, tile=replace(printed.tile, parts=parts))
-    return replace(edition, map=replace(edition.map, hexes=hexes))
 
 
 TITLE = Title1833NE("t1833ne")

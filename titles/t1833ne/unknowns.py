@@ -79,22 +79,3 @@ class OpenAtPlaces(Earnless):
             and not self.without.intersection(run.stops)
             and (bool(run.route.extensions) or not self.only_extended)
         )
-
-
-@dataclass(frozen=True)
-class UncertainCount(Earnless):
-    """A stop that pays only together with another place is paid as a bonus, beside the stops that a train chooses.
-    Where the train does not count it, it would have to leave another stop out; where it counts, nothing is open."""
-
-    stops: frozenset[StopId]
-    partner: frozenset[StopId]
-    sentence: str
-    source: str
-
-    def unknown(self, runs: Sequence[Run]) -> tuple[str, ...]:
-        if any(self._applies(run) for run in runs):
-            return (self.sentence,)
-        return ()
-
-    def _applies(self, run: Run) -> bool:
-        return bool(self.stops.intersection(run.stops) - run.counted) and bool(self.partner.intersection(run.stops))
