@@ -168,6 +168,107 @@ def show(
     return run(positions, checked_paths(out, "--out"), as_json=as_json)
 
 
+Game = Annotated[str, typer.Argument(metavar="GAME", help="A recorded game (JSON); - is standard input.")]
+
+
+@app.command()
+def replay(
+    game: Game,
+    *,
+    to: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="ACTION", help="Stop after the action with this id (0: before the first)."),
+    ] = None,
+    position: Annotated[
+        bool,
+        typer.Option(
+            "--position",
+            help="Print the position there as a position file; without --to, one for each run of the game.",
+        ),
+    ] = False,
+    ledger: Annotated[
+        bool, typer.Option("--ledger", help="Print a line for each action: money, prices with their causes, trains.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """Play a recorded game by the rules, and say where it differs from what was recorded.
+
+    An action that is against the rules ends the replay with who, what, why, and what would be legal. Revenue is worked
+    out again; where the record tells another one, the game goes on with that of the record. Exit status 1 where
+    something differs.
+
+    \b
+    Examples:
+      trackage replay docs/examples/games/1830-random.json
+      trackage replay game.json --ledger --json
+      trackage replay game.json --to 92 --position
+    """
+    from cli.replay import run
+
+    return run(game, to=to, ledger=ledger, position=position, as_json=as_json)
+
+
+@app.command()
+def round(  # noqa: A001
+    game: Game,
+    *,
+    at: Annotated[
+        int | None, typer.Option(metavar="ACTION", help="An action of the operating round (default: the last round).")
+    ] = None,
+    time_limit: Annotated[
+        float, typer.Option(min=0.0, metavar="SECONDS", help="Seconds for the best run of each company.")
+    ] = 60.0,
+    as_json: Json = False,
+) -> int:
+    """Evaluate an operating round of a recorded game: best runs, and what each dividend would bring.
+
+    For each company its best run, what paying out, withholding and whatever else the title allows would do to the share
+    price, and what every holder and treasury would receive, beside what was done.
+
+    \b
+    Examples:
+      trackage round docs/examples/games/1830-random.json
+      trackage round game.json --at 92 --json
+    """
+    from cli.round import run
+
+    return run(game, at=at, time_limit=time_limit, as_json=as_json)
+
+
+@app.command()
+def simulate(
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="The title to play.")],
+    *,
+    players: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="How many play (default: the least number of the title).")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, metavar="S", help="What decides the game.")] = 1,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="OPTION", help="An option of the title; may be repeated.")
+    ] = None,
+    length: Annotated[
+        int, typer.Option(min=1, max=10_000, metavar="ACTIONS", help="End the game by agreement after so many actions.")
+    ] = 2_500,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write the game to this file instead of standard output."),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Play a random legal game and print it in the format of recorded games.
+
+    The same title, number of players, options and seed give the same game on every machine.
+
+    \b
+    Examples:
+      trackage simulate 1830 --players 3 --seed 7 --out game.json
+      trackage simulate 1830 --option optional_6_train --seed 2 | trackage replay -
+    """
+    from cli.simulate import run
+
+    return run(title, players=players, seed=seed, options=tuple(option or ()), length=length, out=out, as_json=as_json)
+
+
 @app.command()
 def titles(
     names: Annotated[list[str] | None, typer.Argument(metavar="[TITLE]", help="Titles to describe.")] = None,

@@ -43,7 +43,8 @@ _REMARKS: Final = re.compile(r"(\.|^)(message|description|user_settings|user|rea
 class RecordedAction:
     """One kept entry of the action list. ``action`` is None for entries without effect (messages, logs, programs).
 
-    ``automatic`` are the actions that follow it by themselves; ``place`` names it for faults.
+    ``automatic`` are the actions that follow it by themselves; ``place`` names it for faults. An entry that cannot be
+    read holds its ``faults``: it ends a replay, and the game can still be used up to there.
     """
 
     id: int | None
@@ -52,6 +53,7 @@ class RecordedAction:
     place: str
     action: Action | None
     automatic: tuple[Action, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -94,7 +96,10 @@ class RecordedGame:
 
 
 def read_game(source: str | Path, *, stdin: BinaryIO | None = None) -> RecordedGame:
-    """The game in a file. Raises :class:`InputError` or :class:`LimitExceeded`, with the place of every fault."""
+    """The game in a file. Raises :class:`InputError` or :class:`LimitExceeded`, with the place of every fault.
+
+    Single actions that cannot be read are no error here; they carry their faults (:class:`RecordedAction`).
+    """
     for document in documents(source, stdin=stdin, limits=LIMITS):
         if document.error is not None:
             raise document.error
@@ -118,6 +123,8 @@ def game_to_json(game: RecordedGame, price: Callable[[Cell], int]) -> dict[str, 
 
     actions: list[dict[str, object]] = []
     for number, entry in enumerate(game.actions, start=1):
+        if entry.faults:
+            raise InputError(fault.at(game.place or "game") for fault in entry.faults)
         if not entry.actions:
             continue
         first, *others = entry.actions
@@ -161,6 +168,7 @@ class _Reader:
         self._by_id: dict[str, str] = {}
         self._by_name: dict[str, str | None] = {}
         self._ids: dict[str, int | str] = {}
+        self._unsound: dict[int, list[Fault]] = {}
 
     def _error(self, code: str, message: str, place: str = "") -> InputError:
         where = ": ".join(part for part in (self._where, place) if part)
@@ -209,30 +217,23 @@ class _Reader:
 
     def _check_sound(self) -> None:
         """Refuses keys written twice, numbers that are none, text that cannot be printed; remarks of people may hold
-        any text."""
+        any text. What is wrong inside an action is kept for that action."""
         faults = []
         for fault in unsound(self._value, LIMITS):
-            if fault.code not in ("unprintable-text", "text-too-long") or not _REMARKS.search(fault.where):
-                faults.append(self._in_action(fault))
+            if fault.code in ("unprintable-text", "text-too-long") and _REMARKS.search(fault.where):
+                continue
+            match = re.match(r"actions\[([0-9]+)\]\.?", fault.where)
+            if match is None:
+                faults.append(fault)
+            else:
+                inside = Fault(fault.code, fault.message, fault.where[match.end() :])
+                self._unsound.setdefault(int(match[1]), []).append(inside)
         if faults:
             where = self._where
             listed = faults[:20]
             if len(faults) > len(listed):
                 listed.append(Fault("too-many-faults", f"{len(faults) - 20:,} further faults are not listed"))
             raise InputError(fault.at(where) if where else fault for fault in listed)
-
-    def _in_action(self, fault: Fault) -> Fault:
-        """The fault with the action's id for its place in the list."""
-        match = re.match(r"actions\[([0-9]+)\]", fault.where)
-        raw = self._value["actions"]
-        if match is None or not isinstance(raw, list):
-            return fault
-        entry = raw[int(match[1])]
-        if not isinstance(entry, Mapping):
-            return fault
-        rest = fault.where[match.end() :].lstrip(".")
-        place = _place_of(entry, int(match[1]))
-        return Fault(fault.code, fault.message, f"{place}: {rest}" if rest else place)
 
     def _end_reason(self) -> str:
         reason = self._value.get("game_end_reason")
@@ -388,13 +389,17 @@ class _Reader:
     def _action(self, entry: Mapping[str, object], place: int) -> RecordedAction:
         where = _place_of(entry, place)
         kind = str(entry["type"])
-        number = entry.get("id")
+        raw = entry.get("id")
+        number = raw if isinstance(raw, int) else None
+        if place in self._unsound:
+            faults = tuple(fault.at(f"{where}: {_who(entry)}") for fault in self._unsound[place][:5])
+            return RecordedAction(number, kind, _entity(entry), where, None, faults=faults)
         automatic: list[Action] = []
         further = entry.get("auto_actions")
         try:
             if further is not None and not isinstance(further, list):
                 raise MalformedActionError("auto_actions are a list")
-            action = self._read(entry, number if isinstance(number, int) else None)
+            action = self._read(entry, number)
             for at, one in enumerate(further or ()):
                 if not isinstance(one, Mapping):
                     raise MalformedActionError(f"auto_actions[{at}]: an action is an object, not {shortened(one)}")
@@ -405,11 +410,9 @@ class _Reader:
                 if found is not None:
                     automatic.append(found)
         except MalformedActionError as error:
-            raise self._error("bad-action", f"{_who(entry)}: {error}", where) from None
-        return RecordedAction(
-            number if isinstance(number, int) else None, kind, str(entry.get("entity", "")), where, action,
-            tuple(automatic),
-        )  # fmt: skip
+            fault = Fault("bad-action", f"{_who(entry)}: {error}", where)
+            return RecordedAction(number, kind, _entity(entry), where, None, faults=(fault,))
+        return RecordedAction(number, kind, _entity(entry), where, action, tuple(automatic))
 
     def _read(self, entry: Mapping[str, object], number: int | None) -> Action | None:
         if is_without_effect(entry.get("type")):
@@ -432,10 +435,16 @@ class _Reader:
         return Actor(ACTOR_KINDS[kind], str(entity))
 
 
+def _entity(entry: Mapping[str, object]) -> str:
+    """Who acts, as the record says it."""
+    entity = entry.get("entity")
+    return str(entity) if isinstance(entity, (int, str)) else ""
+
+
 def _who(entry: Mapping[str, object]) -> str:
     """``PRR lay_tile``."""
-    kind, entity = entry.get("type"), entry.get("entity")
-    words = [str(entity) if isinstance(entity, (int, str)) else "", kind if isinstance(kind, str) else ""]
+    kind = entry.get("type")
+    words = [_entity(entry), kind if isinstance(kind, str) else ""]
     return " ".join(word if len(word) <= 40 else shortened(word) for word in words if word) or "nobody"
 
 

@@ -408,11 +408,11 @@ class State(Record):
     def moving_price(self, name: str, cell: Cell) -> State:
         """The share-price marker set on a cell, behind those already there; noted with the cause of the moment."""
         company = self.companies[name]
-        if company.price == cell:
-            return self
         price = self.game.facts.market.price
         old = price(company.price) if company.price is not None else 0
         event = Event("price", name, self.cause, old, price(cell))
+        if company.price == cell:
+            return self.but(events=(*self.events, event))
         moved = company.but(price=cell, arrival=self.arrivals + 1)
         return self.but(
             companies={**self.companies, name: moved}, arrivals=self.arrivals + 1, events=(*self.events, event)
