@@ -21,10 +21,10 @@ from bonuses.at_stop import PlaceBonus, TrackBonus
 from bonuses.base import Bonus, Run
 from bonuses.by_extension import InterconnectionBonus
 from bonuses.of_route import DistanceBonus, HighestStopBonus
-from bonuses.over_routes import JointBonus
+from bonuses.over_routes import JointBonus, MostStopsBonus
 from bonuses.terms import Axis
 from routing.chains import chains_from
-from tests.boards import TRAINS, make_train
+from tests.boards import TRAINS, make_train, stop_set
 from tests.bonuses.valuation import hexes_apart, worth
 from tests.strategies import WIDE, random_position
 
@@ -46,7 +46,7 @@ def some_hexes(rng: Random, position: Position) -> frozenset[HexId]:
 
 def place(rng: Random, position: Position) -> Bonus:
     groups = tuple(some_stops(rng, position) for _ in range(rng.randint(1, 3)))
-    return PlaceBonus("place", groups, 10 * rng.randrange(5), "test")
+    return PlaceBonus("place", groups, 10 * rng.randrange(5), "test", counted=bool(rng.randrange(2)))
 
 
 def track(rng: Random, position: Position) -> Bonus:
@@ -80,7 +80,12 @@ def interconnection(rng: Random, position: Position) -> Bonus:
     return InterconnectionBonus("beyond", one, other - one, 10 * rng.randint(1, 5), "test")
 
 
-SHAPES: tuple[Draw, ...] = (place, track, highest, distance, joint, interconnection)
+def most_stops(rng: Random, position: Position) -> Bonus:
+    chosen = frozenset(position.stops) if rng.randrange(2) else some_stops(rng, position, 6)
+    return MostStopsBonus("longest", 10 * rng.randint(1, 3), chosen, "test")
+
+
+SHAPES: tuple[Draw, ...] = (place, track, highest, distance, joint, interconnection, most_stops)
 
 
 def random_trail(rng: Random, position: Position, start: StopId) -> tuple[Leg, ...]:
@@ -112,6 +117,11 @@ def random_runs(rng: Random, position: Position, most: int = 5) -> list[Run]:
     return runs
 
 
+def in_range(run: Run, position: Position) -> bool:
+    kinds = [position.stops[stop].kind for stop in run.stops]
+    return run.train.can_visit(*(kinds.count(kind) for kind in (StopKind.CITY, StopKind.TOWN, StopKind.OFF_BOARD)))
+
+
 def paid(bonus: Bonus, runs: Sequence[Run]) -> int:
     return sum(item.amount for item in bonus.items(runs))
 
@@ -127,7 +137,8 @@ class TestThreeAccounts:
         items = bonus.items(runs)
         amount = sum(item.amount for item in items)
         assert amount == sum(worth(term, runs) for term in bonus.terms())
-        assert amount <= bonus.at_most([run.train for run in runs])
+        if all(in_range(run, position) for run in runs):
+            assert amount <= bonus.at_most([run.train for run in runs])
         assert all(item.amount > 0 for item in items)
         assert all(item.routes and set(item.routes) <= set(range(len(runs))) for item in items)
         assert bonus.unknown(runs) == ()
@@ -189,6 +200,44 @@ class TestPlaceBonus:
         assert [(item.amount, item.where) for item in pair.items([route])] == [(50, "A1.c0")]
         assert pair.items([_straight("A1.c0", "A1.c1", "A5.c0")]) == ()
 
+    def test_counted_stops_are_asked_for_by_name(self) -> None:
+        """F22: the same bonus for visited stops and for counted ones, on a route that visits a stop and leaves it
+        out."""
+        route = _straight("A1.c0", "A5.c0", "A9.c0", counted="A1.c0 A9.c0")
+        for place, counted, paid in (("A5.c0", False, 20), ("A5.c0", True, 0), ("A9.c0", True, 20)):
+            bonus = PlaceBonus("port", (frozenset({StopId(place)}),), 20, "test", counted=counted)
+            assert sum(item.amount for item in bonus.items([route])) == paid
+
+    def test_a_loss_for_a_counted_stop_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="cannot be a loss"):
+            PlaceBonus("port", (frozenset({StopId("A1.c0")}),), -10, "test", counted=True)
+
+
+class TestMostStops:
+    def test_one_route_is_paid_for_each_stop_that_it_visits(self) -> None:
+        """F22, F23: visited stops, counted or not; once, for the longest route."""
+        stops = [StopId(f"A{place}.c0") for place in range(1, 20)]
+        mail = MostStopsBonus("mail", 10, frozenset(stops), "test")
+        short, long = _straight(*stops[:3]), _straight(*stops[3:9], counted=" ".join(stops[3:7]))
+        assert [(item.amount, item.routes) for item in mail.items([long, short])] == [(60, (0,))]
+        assert [(item.amount, item.routes) for item in mail.items([short, long])] == [(60, (1,))]
+
+    def test_among_equals_the_last_route_and_only_stops_of_the_bonus(self) -> None:
+        mail = MostStopsBonus("mail", 10, frozenset({StopId("A1.c0"), StopId("A5.c0")}), "test")
+        routes = [_straight("A1.c0", "A3.t0", "A5.c0"), _straight("A5.c0", "A1.c0"), _straight("A5.c0", "A7.c0")]
+        assert [(item.amount, item.routes) for item in mail.items(routes)] == [(20, (1,))]
+        assert mail.items(routes[:0]) == ()
+        assert mail.items([_straight("A7.c0", "A9.c0")]) == ()
+
+    def test_the_bound_knows_the_ranges(self) -> None:
+        mail = MostStopsBonus("mail", 10, frozenset(StopId(f"A{place}.c0") for place in range(1, 8)), "test")
+        for trains, bound in ((("2", "3/5"), 50), (("4X",), 70), (("D",), 70), ((), 0)):
+            assert mail.at_most([make_train(name) for name in trains]) == bound
+
+    def test_a_loss_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="cannot be a loss"):
+            MostStopsBonus("mail", -10, frozenset(), "test")
+
 
 class TestDistances:
     @pytest.mark.parametrize("layout", Layout)
@@ -201,8 +250,13 @@ class TestDistances:
                     assert layout.distance(one, other) == hexes_apart(layout, one, other)
 
 
-def _straight(*stops: str) -> Run:
-    """A route over stops without track, enough for bonuses of stops."""
+def _straight(*stops: str, counted: str | None = None) -> Run:
+    """A route over stops without track, enough for bonuses of stops; all count unless told."""
     names = [StopId(stop) for stop in stops]
     legs = tuple(Leg(one, other, ()) for one, other in pairwise(names))
-    return Run(make_train("D"), Route("D", legs), dict.fromkeys(names, 10), frozenset(names))
+    return Run(
+        make_train("D"),
+        Route("D", legs),
+        dict.fromkeys(names, 10),
+        frozenset(names) if counted is None else stop_set(counted),
+    )

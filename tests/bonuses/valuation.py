@@ -6,20 +6,23 @@ from collections.abc import Iterator, Sequence
 
 from board.hexes import HexId, Layout, StopId
 from bonuses.base import Run
-from bonuses.terms import Distance, Highest, Joint, OnTrack, Reach, Term, Touch
+from bonuses.terms import Distance, Highest, Joint, MostStops, OnTrack, Reach, Term, Touch
 
 
 def worth(term: Term, runs: Sequence[Run]) -> int:
     """The money that the term adds to the route set."""
     if isinstance(term, Joint):
         return _joint(term, runs)
+    if isinstance(term, MostStops):
+        return max((term.per_stop * len(term.stops & set(run.stops)) for run in runs), default=0)
     return sum(_of_route(term, run) for run in runs)
 
 
 def _of_route(term: Touch | OnTrack | Highest | Distance | Reach, run: Run) -> int:
     visited = set(run.stops)
     if isinstance(term, Touch):
-        return term.amount if all(visited & group for group in term.groups) else 0
+        stops = visited & run.counted if term.counted else visited
+        return term.amount if all(stops & group for group in term.groups) else 0
     if isinstance(term, OnTrack):
         return term.amount if any(piece in term.pieces for leg in run.route.legs for piece in leg.pieces) else 0
     if isinstance(term, Highest):
