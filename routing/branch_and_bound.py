@@ -31,8 +31,8 @@ from routing.pools import Pool, bound_of, drop_hopeless
 from routing.prices import Goal, lower_bound_by_prices
 
 _ROUNDING: Final = 1e-6
-#: With fewer candidates than this, branching at once is quicker than finding prices.
-_FEW_CANDIDATES: Final = 64
+_FEW_FOR_TWO: Final = 600
+_FEW_FOR_MORE: Final = 64
 
 Choice = tuple[int, ...]
 """For each train the row of its candidate, -1 where it stays idle."""
@@ -102,8 +102,8 @@ class _Chooser:
 
     def _common_divisor(self) -> int:
         """All totals are multiples of this, so an answer must be beaten by at least so much. Money."""
-        values = [np.unique(pool.value.astype(np.int64)) for pool in self._pools]
-        return math.gcd(*(int(number) for column in values for number in column), *self._joint.amounts) or 1
+        values = (int(np.gcd.reduce(pool.value.astype(np.int64))) for pool in self._pools if len(pool))
+        return math.gcd(*values, *self._joint.amounts) or 1
 
     # --- what has been found -----------------------------------------------------------------------------------------
 
@@ -147,9 +147,11 @@ class _Chooser:
         try:
             self._first_answers()
             drop_hopeless(self._pools, 0.0, self._to_beat() - _ROUNDING)
+            if self._top == 1 and self._count > 1:
+                self._pools = [pool.without_twins() for pool in self._pools]
             bound = bound_of(self._pools, 0.0)
-            if bound >= self._to_beat() and self._count > 1 and sum(map(len, self._pools)) > _FEW_CANDIDATES:
-                goal = Goal(self._in_hand, self._to_beat, self._try_worths, self._check_time)
+            if bound >= self._to_beat() and sum(map(len, self._pools)) > self._few():
+                goal = Goal(self._few(), self._in_hand, self._to_beat, self._try_worths, self._check_time)
                 lower, self._paid = lower_bound_by_prices(self._pools, self._joint, goal)
                 bound = min(bound, lower)
             if bound >= self._to_beat():
@@ -161,6 +163,10 @@ class _Chooser:
         best = found[0][0] if found else 0
         bound = best if finished else max(best, math.floor(bound + _ROUNDING))
         return Selection([(revenue, self._choice(rows)) for revenue, rows in found], int(bound), self._explored)
+
+    def _few(self) -> float:
+        """With no more candidates than this, branching at once is quicker than finding prices."""
+        return {1: math.inf, 2: _FEW_FOR_TWO}.get(self._count, _FEW_FOR_MORE)
 
     def _check_time(self) -> None:
         if self._deadline is not None and time.perf_counter() > self._deadline:

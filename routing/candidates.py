@@ -10,7 +10,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from board.hexes import StopId
+from board.hexes import Layout, StopId
 from board.trains import StopKind, TrainType
 from bonuses.terms import Distance, Highest, Joint, MostStops, OnTrack, Reach, Touch
 from routing.extensions import Extended
@@ -56,23 +56,6 @@ class Candidates:
             self.axes[rows],
             [word[rows] for word in self.stops],
         )
-
-    def sorted_by(self, worth: NDArray[np.float64]) -> tuple[Candidates, NDArray[np.float64]]:
-        order = np.argsort(-worth, kind="stable")
-        return self.taken(order), worth[order]
-
-    def without_twins(self, worth: NDArray[np.float64]) -> Candidates:
-        """Of candidates that use the same track and stand the same for joint bonuses only the best stays."""
-        if len(self) < 2:
-            return self
-        keys = [*self.track, *self.stops, self.axes.astype(np.uint64)]
-        order = np.lexsort((np.arange(len(self)), -worth, *keys))
-        fresh = np.zeros(len(self), dtype=bool)
-        fresh[0] = True
-        for key in keys:
-            column = key[order]
-            fresh[1:] |= column[1:] != column[:-1]
-        return self.taken(np.sort(order[fresh]))
 
 
 class Valuer:
@@ -305,10 +288,13 @@ class Valuer:
 
     def _distance(self, term: Distance, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         stops = self._trails.network.stops
-        table = np.array(
-            [[term.layout.distance(one.hex, other.hex) * term.per_hex for other in stops] for one in stops],
-            dtype=np.int64,
-        )
+        places = np.array([term.layout.coordinates(stop.hex) for stop in stops], dtype=np.int64)
+        apart = np.abs(places[:, None, :] - places[None, :, :])
+        straight, slanted = apart[:, :, 0], apart[:, :, 1]
+        if term.layout is Layout.POINTY:
+            straight, slanted = slanted, straight
+        # as board.hexes.Layout.distance, for all pairs at once
+        table = term.per_hex * (straight + np.maximum(0, (slanted - straight) // 2))
         low, high = self._trails.low[rows], self._trails.high[rows]
         return np.where((low >= 0) & (high >= 0), table[low, high], 0)
 

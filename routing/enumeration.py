@@ -106,11 +106,8 @@ class _Enumeration:
             own = self._valuer.candidates(problem.position.edition.trains[name])
             pinned = own.taken(np.isin(own.trail, self._same_track(own, pin)))
             trains.append(Trains((place,), pinned, must_run=True))
-        several = len(problem.position.trains) > 1
         for name, at in places.items():
             candidates = self._allowed(self._valuer.candidates(problem.position.edition.trains[name]))
-            if several and self._wishes.top == 1:
-                candidates = candidates.without_twins(candidates.value.astype(np.float64))
             trains.append(Trains(tuple(at), candidates))
         return trains
 

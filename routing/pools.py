@@ -51,6 +51,19 @@ class Pool:
             [word[rows] for word in self.stops],
         )
 
+    def without_twins(self) -> Pool:
+        """Of candidates that use the same track and stand the same for joint bonuses only the best stays."""
+        if len(self) < 2:
+            return self
+        keys: list[NDArray[np.generic]] = [*self.track, *self.stops, self.axes]
+        order = np.lexsort((np.arange(len(self)), -self.value, *keys))
+        fresh = np.zeros(len(self), dtype=bool)
+        fresh[0] = True
+        for key in keys:
+            column = key[order]
+            fresh[1:] |= column[1:] != column[:-1]
+        return self.taken(np.sort(order[fresh]))
+
     def free_of(self, taken: Sequence[np.uint64]) -> NDArray[np.bool_]:
         """Which candidates use none of the track *taken*."""
         free: NDArray[np.bool_] | None = None

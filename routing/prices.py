@@ -31,8 +31,10 @@ _TOO_DENSE: Final = 60_000_000
 @dataclass
 class Goal:
     """What the search has and wants: ``in_hand`` is the best total so far, ``to_beat`` the total that would be better,
-    ``try_worths`` looks for a better answer by the worths of the pools (all money)."""
+    ``try_worths`` looks for a better answer by the worths of the pools (all money). With ``few`` candidates left there
+    is nothing more to gain from prices."""
 
+    few: float
     in_hand: Callable[[], float]
     to_beat: Callable[[], float]
     try_worths: Callable[[], None]
@@ -81,6 +83,8 @@ class _Pricing:
                 break
             self._drop(tariff.paid)
             self._goal.try_worths()
+            if sum(map(len, self._pools)) <= self._goal.few:
+                break
             if gained < 0.02 * max(lowest - self._goal.in_hand(), 1.0):
                 scale /= 2
                 if scale < 0.03:

@@ -43,7 +43,7 @@ from routing.track_bits import (
 #: Trails beyond this number are left to the constraint model. A trail takes about 100 bytes.
 MOST_TRAILS: Final = 1_500_000
 #: Up to this number plain Python is quicker than arrays.
-_FEW_TRAILS: Final = 800
+_FEW_TRAILS: Final = 500
 
 
 class TooManyTrailsError(Exception):
