@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from board.hexes import HexId
 from board.position import Position
@@ -23,6 +23,9 @@ from bonuses.terms import Axis
 from routing.route_rules import RouteRules
 from titles.data_check import FaultList
 from titles.load import DataTitle, open_table
+
+if TYPE_CHECKING:
+    from rules.game import Game
 
 #: The option that joins all connected routes into one set. Source: 18GB, "Where the sources differ" 9.
 ONCE_PER_GROUP: Final = "gb_compass_once_per_connected_group"
@@ -76,6 +79,11 @@ def _facts() -> _Facts:
 
 class Title18GB(DataTitle):
     """18GB. Source: digest 18GB sections 3 and 8."""
+
+    def game_rules(self) -> type[Game]:
+        from titles.t18gb.game import Game18GB
+
+        return Game18GB
 
     def route_rules(self, position: Position) -> RouteRules:
         """Two stops of a route on one hex pay once."""
