@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from board.errors import Fault
 from rules.actions import Action, Actor, LayTile, Pass
-from rules.facts import Ability
+from rules.facts import Ability, TileAction
 from rules.policies.track import LayPlan
 from rules.state import BANK, Company, Pending, Private, State
 from rules.steps.base import NOTHING, Step
@@ -105,13 +105,8 @@ class LayTrack(Step):
         company = state.companies[actor.name]
         allowed = state.game.next_tile_action(state, company)
         if allowed is not None and company.cash >= allowed.cost:
-            laid = {lay.hex for lay in state.round.turn.lays}
             for plan in lays_of(state, company.name, yellow=bool(allowed.yellow), upgrade=bool(allowed.upgrade)):
-                if allowed.fresh_hex and plan.hex in laid:
-                    continue
-                if any(True for _ in state.game.tile_action_faults(state, company, plan)):
-                    continue
-                if state.game.lay_cost(state, plan) + allowed.cost <= company.cash:
+                if fits_tile_action(state, company, plan):
                     yield lay_action(actor, plan)
         yield Pass(by=actor)
 
@@ -133,15 +128,26 @@ def spend_tile_action(state: State, company: Company, plan: LayPlan) -> State:
     allowed = state.game.next_tile_action(state, company)
     if allowed is None:
         raise state.violation("no-tile-action", f"{company.name} has used its tile actions")
-    upgrade = state.table.tile_at(plan.hex).colour != "white"
-    faults = []
-    if not (allowed.upgrade if upgrade else allowed.yellow):
-        faults.append(Fault("no-tile-action", f"no {'upgrade' if upgrade else 'yellow lay'} is left in this turn"))
-    if allowed.fresh_hex and any(lay.hex == plan.hex for lay in state.round.turn.lays):
-        faults.append(Fault("same-hex", f"{plan.hex} was built on in this turn"))
-    faults += state.game.tile_action_faults(state, company, plan)
-    state = state.object_to(faults)
+    state = state.object_to(_action_faults(state, company, plan, allowed))
     return state.pay(company.name, BANK, allowed.cost)
+
+
+def fits_tile_action(state: State, company: Company, plan: LayPlan) -> bool:
+    """Whether the lay could be the next tile action of the turn, its fee and cost paid."""
+    allowed = state.game.next_tile_action(state, company)
+    if allowed is None or any(True for _ in _action_faults(state, company, plan, allowed)):
+        return False
+    return state.game.lay_cost(state, plan) + allowed.cost <= company.cash
+
+
+def _action_faults(state: State, company: Company, plan: LayPlan, allowed: TileAction) -> Iterator[Fault]:
+    """What the lay has against it as the next tile action."""
+    upgrade = state.table.tile_at(plan.hex).colour != "white"
+    if not (allowed.upgrade if upgrade else allowed.yellow):
+        yield Fault("no-tile-action", f"no {'upgrade' if upgrade else 'yellow lay'} is left in this turn")
+    if allowed.fresh_hex and any(lay.hex == plan.hex for lay in state.round.turn.lays):
+        yield Fault("same-hex", f"{plan.hex} was built on in this turn")
+    yield from state.game.tile_action_faults(state, company, plan)
 
 
 def lay_action(actor: Actor, plan: LayPlan) -> LayTile:
@@ -209,7 +215,7 @@ class LayByPrivate(Step):
         return None
 
     def is_time(self, state: State, company: Company, ability: Ability) -> bool:
-        if ability.uses_a_normal_tile_action or ability.kind == "remote_lay_and_token":
+        if self.is_normal(ability):
             return self.in_track_step(state) and state.game.next_tile_action(state, company) is not None
         if TRACK_STEP in ability.when:
             return self.in_track_step(state)
@@ -223,10 +229,15 @@ class LayByPrivate(Step):
         )
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
-        found = self.usable(state, actor)
-        if found is not None and state.operator is not None:
-            for plan in lays_of(state, state.operator.name, ability=found[1], private=actor.name):
-                yield lay_action(actor, plan)
+        found, company = self.usable(state, actor), state.operator
+        if found is not None and company is not None:
+            for plan in lays_of(state, company.name, ability=found[1], private=actor.name):
+                if not self.is_normal(found[1]) or fits_tile_action(state, company, plan):
+                    yield lay_action(actor, plan)
+
+    def is_normal(self, ability: Ability) -> bool:
+        """Whether the lay is one of the tile actions of the turn."""
+        return ability.uses_a_normal_tile_action or ability.kind == "remote_lay_and_token"
 
     def apply(self, state: State, action: Action) -> State:
         assert isinstance(action, LayTile)
@@ -239,7 +250,7 @@ class LayByPrivate(Step):
         if ability.tiles and action.tile not in ability.tiles:
             raise state.violation("wrong-tile", f"{action.by} lays {', '.join(ability.tiles)} only")
         plan = checked_plan(state, company.name, action, ability, action.by.name)
-        normal = ability.uses_a_normal_tile_action or ability.kind == "remote_lay_and_token"
+        normal = self.is_normal(ability)
         if normal:
             state = spend_tile_action(state, company, plan)
         state = carry_out(state, plan, extra=not normal)
