@@ -25,16 +25,17 @@ from rules.steps.pending_par import PendingPar
 from rules.steps.routes import Run
 from rules.steps.stock_turn import StockTurn
 from rules.steps.tokens import DistantToken, PendingTokens, TokenByPrivate
-from rules.steps.track import LayByPrivate, LayTrack
+from rules.steps.track import LayTrack
 from rules.steps.trains import BuyTrains, GoBankrupt
 from rules.steps.waterfall import WaterfallAuction
-from rules.table import Kept, Reach, Table
+from rules.table import Kept, Table
 from titles.t1894.facts import Split, facts_1894
 from titles.t1894.steps import (
     BuyFerry,
     BuyPrivates1894,
     ChooseLateHome,
     DisplacedTokens,
+    LayInTrackStep,
     PlaceOneToken1894,
     RedeemOrReissue,
     displaced,
@@ -57,9 +58,9 @@ class Game1894(Game):
                 "Operating",
                 (
                     GoBankrupt(),
-                    LayByPrivate(),
-                    TokenByPrivate(),
                     DistantToken(),
+                    LayInTrackStep(),
+                    TokenByPrivate(),
                     BuyPrivates1894(blocks=False),
                     BuyFerry(),
                     PendingTokens(),
@@ -265,8 +266,12 @@ class Game1894(Game):
 
     def reaches_london(self, state: State, company: str) -> bool:
         """Whether track leads from the corporation's tokens to London. Source: 1894 section 7."""
-        reach: Reach = state.table.reach(company)
-        return any(stop in reach.stops for stop in self.london(state))
+        return any(stop in state.table.reach(company).stops for stop in self.london(state))
+
+    def has_route(self, state: State, company: Company) -> bool:
+        """London is no stop without a ferry. The recording site counts it as one: a record is read like that.
+        Source: 1894 sections 7 and 10."""
+        return super().has_route(state, company) or (state.lenient and state.table.reach(company.name).route)
 
     def ferries_left(self, state: State) -> int:
         taken = sum(bool(company.marks.get("ferry")) for company in state.companies.values())

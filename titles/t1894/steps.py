@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, cast
 from board.errors import Fault
 from board.hexes import HexId, StopId
 from rules import trade
-from rules.actions import Action, Actor, BuyShares, Choose, Pass, PlaceToken, SellShares, SpecialBuy
+from rules.actions import Action, Actor, BuyShares, Choose, LayTile, Pass, PlaceToken, SellShares, SpecialBuy
 from rules.shares import IPO, POOL, Bundle, certificate_id, moved
 from rules.state import BANK, Company, OperatingRound, Pending, State
 from rules.steps.base import NOTHING, Step
 from rules.steps.privates import BuyPrivates
 from rules.steps.tokens import PlaceOneToken, city_of, place_action
+from rules.steps.track import LayByPrivate
 from titles.t1894.facts import facts_1894
 
 if TYPE_CHECKING:
@@ -218,6 +219,16 @@ class BuyFerry(Step):
         return state.with_company(state.companies[company.name].with_mark("ferry", True)).did(action)
 
 
+class LayInTrackStep(LayByPrivate):
+    """The lays of LRC, GLG and SAC: while the corporation is asked for track. Source: 1894 section 2."""
+
+    def in_track_step(self, state: State) -> bool:
+        for step in state.kind.steps:
+            if step.blocks and step.key not in state.round.turn.done and step.waits(state):
+                return LayTile in step.handles
+        return False
+
+
 class BuyPrivates1894(BuyPrivates):
     """Waits also while London shipping could still put its token. Source: formats/18xx-games-json section 5."""
 
@@ -249,7 +260,20 @@ def waiting_fault(state: State, hex_id: HexId) -> str:
 
 
 class PlaceOneToken1894(PlaceOneToken):
-    """The token of the turn; not where lifted tokens still need the room. Source: 1894 section 6."""
+    """The token of the turn; not where lifted tokens still need the room. Source: 1894 section 6.
+
+    It waits also where London is the only city within reach: the recording site asks there too, though London never
+    holds a token.
+    """
+
+    def may_place(self, state: State) -> bool:
+        if super().may_place(state):
+            return True
+        company = state.operator
+        if company is None or state.round.turn.tokened or not state.game.may_place_tokens(state, company):
+            return False
+        price = state.game.token_price(state, company)
+        return price is not None and price <= company.cash and rules_of(state).reaches_london(state, company.name)
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         for action in super().legal(state, actor):
@@ -257,7 +281,10 @@ class PlaceOneToken1894(PlaceOneToken):
                 yield action
 
     def place(self, state: State, action: PlaceToken) -> State:
-        if fault := waiting_fault(state, city_of(state, action).hex):
+        stop = city_of(state, action)
+        if stop.hex == facts_1894().ferry.london:
+            raise state.violation("no-room", "London never holds a token")
+        if fault := waiting_fault(state, stop.hex):
             raise state.violation("tokens-waiting", fault)
         return super().place(state, action)
 
