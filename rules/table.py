@@ -202,7 +202,9 @@ class Table(Record):
         changes: dict[str, Any] = {"layout": layout, "laid": {**self.laid, hex_id: laid}}
         if hex_id in self.tokens:
             moved: dict[str, tuple[str | None, ...]] = {}
-            for city, tokens in self.tokens[hex_id].items():
+            # In the order of the old tile's cities, so that joined cities fill their slots in that order.
+            for city in sorted(self.tokens[hex_id], key=lambda one: (len(one), one)):
+                tokens = self.tokens[hex_id][city]
                 if city in cities:
                     moved[cities[city]] = _joined(moved.get(cities[city], ()), tokens)
             changes["tokens"] = {**self.tokens, hex_id: moved}
