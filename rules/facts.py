@@ -133,6 +133,7 @@ class Settings:
     bank: int | None = None
     cash: int = 0
     certificate_limit: int = 99
+    certificate_limits: Mapping[int, int] = field(default_factory=dict)
     privates_count_as_certificates: bool = True
     bid_increment: int = 5
     bids_in_multiples: bool = False

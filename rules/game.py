@@ -11,7 +11,7 @@ from functools import cached_property
 
 from board.hexes import StopId
 from board.position import Position, PrivateState
-from rules.actions import RunRoutes
+from rules.actions import Action, RunRoutes
 from rules.facts import CorporationFacts, GameFacts
 from rules.policies.dividends import DividendRules
 from rules.policies.ending import EndRules
@@ -112,6 +112,10 @@ class Game(ShareRules, TrackRules, TrainRules, DividendRules, PrivateRules, EndR
 
     def after_operating_round(self, state: State) -> State:
         """The end of an operating round, before its end is checked (18GB exports a train)."""
+        return state
+
+    def after_action(self, state: State, action: Action) -> State:
+        """Called after every action of an operating round."""
         return state
 
     def may_operate(self, state: State, company: Company) -> bool:

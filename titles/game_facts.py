@@ -239,11 +239,14 @@ def _settings(setup: Table, scenario: Table | None, players: int) -> Settings:
         for one in setup.list_of_tables("tile_actions")
     )
     ends = setup.table("end_of_game")
-    limit = _amount(setup, "certificate_limit", scenario, players)
+    limits = setup.table("certificate_limit") if setup.is_table("certificate_limit") else None
+    by_companies = limits.table(str(players)) if limits is not None and limits.is_table(str(players)) else None
+    limit = None if by_companies is not None else _amount(setup, "certificate_limit", scenario, players)
     return Settings(
         bank=_amount(setup, "bank", scenario, players),
         cash=_amount(setup, "cash", scenario, players) or 0,
         certificate_limit=99 if limit is None else limit,
+        certificate_limits={int(left): by_companies.number(left) for left in by_companies} if by_companies else {},
         privates_count_as_certificates=flags.flag("certificate_limit_counts_privates"),
         bid_increment=flags.number("bid_increment", 5),
         bids_in_multiples=flags.flag("bids_in_multiples_of_increment"),

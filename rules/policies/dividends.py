@@ -15,6 +15,11 @@ class DividendRules:
         """The choices that the company has for its revenue."""
         return ("payout", "withhold")
 
+    def automatic_dividend(self, state: State, company: Company) -> str:
+        """The kind of dividend of a company that has no choice (a minor, a company without a president); empty for
+        one that chooses."""
+        return ""
+
     def kept_of(self, state: State, company: Company, kind: str, revenue: int) -> int:
         """What goes to the treasury before shares are paid."""
         if kind == "payout":

@@ -163,7 +163,12 @@ class ShareRules:
     # --- limits ------------------------------------------------------------------------------------------------
 
     def certificate_limit(self, state: State, player: str) -> int:
-        return self.facts.settings.certificate_limit
+        """One number, or by the corporations still in the game: that of the smallest listed number not below them."""
+        limits = self.facts.settings.certificate_limits
+        if not limits:
+            return self.facts.settings.certificate_limit
+        left = sum(not company.closed for company in state.companies.values() if company.kind == "corporation")
+        return limits[min((number for number in limits if number >= left), default=max(limits))]
 
     def certificates_of(self, state: State, player: str) -> int:
         """How many certificates count against the limit. Source: COMMON section 2, "Certificate limit"."""

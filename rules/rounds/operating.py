@@ -14,13 +14,17 @@ class OperatingRounds(RoundKind):
 
     def begin(self, state: State, number: int) -> State:
         state = state.but(round=OperatingRound(kind=self.name, number=number))
-        state = state.game.before_operating_round(state)
-        state = state.with_round(order=state.game.operating_order(state), at=-1)
-        return self._next_turn(state)
+        return self.begin_turns(state.game.before_operating_round(state))
+
+    def begin_turns(self, state: State) -> State:
+        """The order fixed, and the first turn; again where it changes before the first action (1828)."""
+        return self._next_turn(state.with_round(order=state.game.operating_order(state), at=-1))
 
     def acted(self, state: State, action: Action) -> State:
         current = operating_round(state)
-        return state.with_round(at_start=False) if current.at_start else state
+        if current.at_start:
+            state = state.with_round(at_start=False)
+        return state.game.after_action(state, action)
 
     def turn_over(self, state: State) -> State:
         current = operating_round(state)

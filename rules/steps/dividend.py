@@ -27,7 +27,7 @@ class PayDividend(Step):
         company = state.operator
         if company is None or actor.name != company.name or not state.round.turn.revenue:
             return NOTHING
-        return self.handles
+        return NOTHING if state.game.automatic_dividend(state, company) else self.handles
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         for kind in state.game.dividend_kinds(state, state.companies[actor.name]):
@@ -42,11 +42,12 @@ class PayDividend(Step):
         return self.carry_out(state, company.name, action.kind, state.round.turn.revenue or 0).done(self.key)
 
     def skip(self, state: State) -> State:
-        """Not running, or earning nothing, counts as withholding nothing."""
+        """Not running, or earning nothing, counts as withholding nothing; some companies have no choice."""
         company = state.operator
         if company is None:
             return state
-        return self.carry_out(state, company.name, "withhold", state.round.turn.revenue or 0)
+        kind = state.game.automatic_dividend(state, company) or "withhold"
+        return self.carry_out(state, company.name, kind, state.round.turn.revenue or 0)
 
     def carry_out(self, state: State, name: str, kind: str, revenue: int) -> State:
         """Money, price, trains that have run for the last time."""

@@ -167,8 +167,9 @@ class BuyTrains(Step):
         state = state.pay(company.name, seller, action.price)
         if seller == BANK:
             state = state.game.taken_from_depot(state, action.train)
-            if action.face is not None and action.face != state.train_facts(action.train).name:
-                state = state.but(faces={**state.faces, action.train: action.face})
+            face = self.face_bought(state, action)
+            if face != state.train_facts(action.train).name:
+                state = state.but(faces={**state.faces, action.train: face})
         else:
             other = state.companies[seller]
             state = state.with_company(other.but(trains=tuple(one for one in other.trains if one != action.train)))
@@ -179,6 +180,12 @@ class BuyTrains(Step):
         if seller == BANK:
             state = state.game.bought_from_bank(state, state.face_of(action.train))
         return state.game.after_train_purchase(state, company.name, action.train, seller)
+
+    def face_bought(self, state: State, action: BuyTrain) -> str:
+        """The face that the action names, else the one that the price tells."""
+        facts = state.train_facts(action.train)
+        by_price = next((face.name for face in facts.faces if face.price == action.price), facts.name)
+        return action.face or by_price
 
     def receive(self, state: State, name: str, action: BuyTrain) -> State:
         company = state.companies[name]
