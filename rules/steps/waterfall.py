@@ -114,9 +114,9 @@ class WaterfallAuction(Step):
         fault = self.bid_fault(state, player, action.private, action.price)
         if fault:
             raise state.violation("illegal-bid", fault)
+        state = state.with_round(passed=current.passed - {player})
         if current.contested:
             return self.with_bid(state, action.private, player, action.price)
-        state = state.with_round(passed=current.passed - {player})
         if self.may_purchase(state, action.private):
             state = self.sell(state, action.private, player, action.price)
             state = self.next_player(state)
