@@ -7,7 +7,7 @@ which the minor laid or upgraded a tile this turn.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from board.hexes import HexId, StopId, opposite
 from board.position import Position
@@ -15,6 +15,9 @@ from board.trains import StopKind
 from routing.route_rules import MustVisit, RouteRules
 from titles.data_check import FaultList
 from titles.load import DataTitle, open_table
+
+if TYPE_CHECKING:
+    from rules.game import Game
 
 
 class _Facts(NamedTuple):
@@ -35,6 +38,11 @@ def _facts() -> _Facts:
 
 class Title1828(DataTitle):
     """1828. Source: digest 1828 sections 5, 6 and 8."""
+
+    def game_rules(self) -> type[Game]:
+        from titles.t1828.game import Game1828
+
+        return Game1828
 
     def route_rules(self, position: Position) -> RouteRules:
         coalfields, minor = _facts()
