@@ -11,7 +11,7 @@ from board.errors import Fault
 from board.hexes import HexId, StopId
 from board.tiles import Tile
 from rules import trade
-from rules.facts import Ability, CorporationFacts, GameFacts
+from rules.facts import Ability, GameFacts
 from rules.game import Game, Scorer
 from rules.policies.track import LayPlan
 from rules.policies.trains import Offer
@@ -171,7 +171,9 @@ class Game18GB(Game):
         """At any time in operating rounds, and in stock rounds from the second on. Source: 18GB section 3."""
         if private.owner not in state.players or private.closed or self.is_used_up(private):
             return False
-        return isinstance(state.round, OperatingRound) or (isinstance(state.round, StockRound) and state.turn_number > 1)
+        return isinstance(state.round, OperatingRound) or (
+            isinstance(state.round, StockRound) and state.turn_number > 1
+        )
 
     def close_by_owner(self, state: State, name: str) -> State:
         """The last income, then neither income nor value; the ability starts. Source: 18GB section 3."""
@@ -497,9 +499,9 @@ class Game18GB(Game):
         privates = company.marks.get("tokens_of")
         if isinstance(privates, tuple):
             for name in privates:
-                ability = self.facts.privates[name].ability("early_tiles_after_token")
-                if ability is not None:
-                    yield ability
+                early = self.facts.privates[name].ability("early_tiles_after_token")
+                if early is not None:
+                    yield early
 
     def colour_exception(self, state: State, plan: LayPlan, old: Tile, new: Tile) -> bool:
         """Early green cities, and blue tiles on their hexes. Source: 18GB section 7."""
@@ -522,6 +524,14 @@ class Game18GB(Game):
                 return f"the hex takes tile {' or '.join(only)} in rotation {rotation}"
         return super().upgrade_fault(state, plan, old, new)
 
+    def connection_fault(self, state: State, plan: LayPlan, old: Tile, new: Tile) -> str:
+        """A lay by a private has to be within reach, and nothing more. Source: 18GB section 3, AF and LS."""
+        if plan.private is None:
+            return super().connection_fault(state, plan, old, new)
+        if self.reach(state, plan.company).sides.get(plan.hex, frozenset()) & new.sides:
+            return ""
+        return f"{plan.company} does not reach it"
+
     def tile_action_faults(self, state: State, company: Company, plan: LayPlan) -> Iterator[Fault]:
         """One tile action a turn may be on a city. Source: 18GB section 6."""
         tiles = self.facts.edition.tiles
@@ -542,7 +552,10 @@ class Game18GB(Game):
         return sum(costs.values())
 
     def tile_laid(self, state: State, plan: LayPlan, old: Tile) -> State:
-        """The token of a hex of two cities finds its city; a private whose hex is built on closes. Source: 18GB 3, 7."""
+        """The token of a hex of two cities finds its city; a private whose hex is built on closes.
+
+        Source: 18GB sections 3 and 7.
+        """
         state = self.place_waiting_token(state, plan, old)
         for private in tuple(state.privates.values()):
             if (
@@ -608,6 +621,3 @@ class Game18GB(Game):
         if left <= (1 if ENDS_WITH_LAST_TRAIN_ON_SALE in self.options else 0):
             return self.trigger_end(state, "final_train")
         return state.with_mark("no_more_tokens", True) if left <= LAST_TRAINS else state
-
-
-__all__ = ["CorporationFacts", "Game18GB"]

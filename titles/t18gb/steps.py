@@ -20,9 +20,7 @@ from rules.actions import (
     LayTile,
     Par,
     Pass,
-    PlaceToken,
     RunRoutes,
-    SellShares,
 )
 from rules.facts import Ability
 from rules.shares import IPO, POOL, Bundle, certificate_id
@@ -152,7 +150,9 @@ class CloseByOwner(Step):
 
     def actors(self, state: State) -> tuple[Actor, ...]:
         game = rules_of(state)
-        return tuple(Actor("private", one.name) for one in state.privates.values() if game.may_close_private(state, one))
+        return tuple(
+            Actor("private", one.name) for one in state.privates.values() if game.may_close_private(state, one)
+        )
 
     def offers(self, state: State, actor: Actor) -> frozenset[type[Action]]:
         private = state.privates.get(actor.name) if actor.kind == "private" else None
@@ -659,6 +659,3 @@ class BuyConvertedShare(Step):
         if bundle.company != company.name:
             raise state.violation("illegal-purchase", f"a share of {company.name} may be bought now")
         return self.stock.buy(state, action).did(action)
-
-
-__all__ = ["Par", "PlaceToken", "SellShares"]
