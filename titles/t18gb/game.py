@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Final
 
 from board.errors import Fault
 from board.hexes import HexId, StopId
@@ -25,6 +24,20 @@ from rules.shares import IPO, POOL, Bundle, Certificate, moved
 from rules.state import BANK, Company, OperatingRound, Private, State, StockRound, Token
 from rules.steps.discard import DiscardTrains
 from titles.load import read_toml
+from titles.t18gb.facts import (
+    ENDS_WITH_LAST_TRAIN_ON_SALE,
+    FIFTH,
+    HILLS_BY_SECTION,
+    LAST_TRAINS,
+    MOST_FROM_IPO,
+    OBSOLETE_ONCE_MORE,
+    ONLY_UNSTARTED_CHANGE,
+    OPEN_PRIVATES_ALWAYS_BLOCK,
+    OPENED,
+    OPENER,
+    SCORE_WITHOUT_PRIVATES,
+    TENTH,
+)
 from titles.t18gb.steps import (
     BuyConvertedShare,
     BuyTrains18GB,
@@ -37,29 +50,6 @@ from titles.t18gb.steps import (
     TokenByClosedPrivate,
     TrackAndToken18GB,
 )
-
-#: Options that follow the printed word where the recording site does not. Source: 18GB, "Where the sources differ".
-OBSOLETE_ONCE_MORE: Final = "gb_obsolete_once_more"
-EMERGENCY_CONVERSION_DUE: Final = "gb_emergency_conversion_due"
-HILLS_BY_SECTION: Final = "gb_hills_by_section"
-ENDS_WITH_LAST_TRAIN_ON_SALE: Final = "gb_ends_with_last_train_on_sale"
-OPEN_PRIVATES_ALWAYS_BLOCK: Final = "gb_open_privates_always_block"
-ONLY_UNSTARTED_CHANGE: Final = "gb_only_unstarted_change"
-SCORE_WITHOUT_PRIVATES: Final = "gb_score_without_privates"
-
-#: Percent of an ordinary share of a company that has not been converted, and of one that has.
-FIFTH: Final = 20
-TENTH: Final = 10
-#: The most that a player may hold after buying from the IPO. Source: 18GB section 4.
-MOST_FROM_IPO: Final = 60
-#: Steps to the left for a conversion in a stock round and in an emergency. Source: 18GB sections 5 and 9.
-CONVERSION_DROP: Final = 2
-EMERGENCY_DROP: Final = 3
-#: With this many trains left at the end of an operating round no token may be placed any more. Source: 18GB section 6.
-LAST_TRAINS: Final = 2
-#: The private whose owner starts the company that goes with it. Source: 18GB section 3, LB.
-OPENER: Final = "LB"
-OPENED: Final = "LNWR"
 
 
 @lru_cache(maxsize=1)

@@ -43,17 +43,18 @@ from rules.steps.track import (
 from rules.steps.track_and_token import TrackAndToken
 from rules.steps.trains import BuyTrains
 from rules.steps.waterfall import WaterfallAuction, auction
+from titles.t18gb.facts import (
+    CLOSE,
+    CONVERSION_DROP,
+    CONVERT,
+    EMERGENCY_CONVERSION_DUE,
+    EMERGENCY_DROP,
+    REDUCTION,
+    TRACK_STEP_OF_OWNER,
+)
 
 if TYPE_CHECKING:
     from titles.t18gb.game import Game18GB
-
-#: The choice that closes a private, and what stands before the name of a company to convert.
-CLOSE = "close"
-CONVERT = "convert_"
-#: The moment of the abilities that last as long as track and tokens.
-TRACK_STEP_OF_OWNER = "track_step_of_a_corporation_of_the_owner"
-#: How much a private without a bid loses when all pass. Source: 18GB section 2.
-REDUCTION = 10
 
 
 def rules_of(state: State) -> Game18GB:
@@ -328,8 +329,6 @@ class StockTurn18GB(StockTurn):
         return super().apply(state, action)
 
     def convert(self, state: State, action: Choose) -> State:
-        from titles.t18gb.game import CONVERSION_DROP
-
         names = {f"{CONVERT}{name}": name for name in self.convertible(state, action.by.name)}
         name = names.get(action.choice)
         if name is None:
@@ -548,8 +547,6 @@ class BuyTrains18GB(BuyTrains):
     def conversion_due(self, state: State) -> bool:
         """By option a company that could convert has to, or to buy a train of another one. Source: 18GB, "Where the
         sources differ" 5."""
-        from titles.t18gb.game import EMERGENCY_CONVERSION_DUE
-
         return EMERGENCY_CONVERSION_DUE in state.game.options
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
@@ -563,8 +560,6 @@ class BuyTrains18GB(BuyTrains):
         return super().apply(state, action)
 
     def convert(self, state: State, name: str) -> State:
-        from titles.t18gb.game import EMERGENCY_DROP
-
         state = rules_of(state).converted(state, name, EMERGENCY_DROP)
         return state.with_turn(marks={**state.round.turn.marks, "converted": name})
 
