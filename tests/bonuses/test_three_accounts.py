@@ -137,7 +137,7 @@ class TestThreeAccounts:
         items = bonus.items(runs)
         amount = sum(item.amount for item in items)
         assert amount == sum(worth(term, runs) for term in bonus.terms())
-        if all(in_range(run, position) for run in runs):
+        if not isinstance(bonus, MostStopsBonus) or all(in_range(run, position) for run in runs):
             assert amount <= bonus.at_most([run.train for run in runs])
         assert all(item.amount > 0 for item in items)
         assert all(item.routes and set(item.routes) <= set(range(len(runs))) for item in items)
