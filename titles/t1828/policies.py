@@ -290,13 +290,16 @@ class Rules1828(Game):
     def crowded(self, state: State) -> tuple[str, ...]:
         """Systems come last; one that is moving trains between its shells settles them first. Source: 1828
         sections 4 and 9.4."""
-        corporations = tuple(name for name in super().crowded(state) if not isinstance(state.companies[name], System))
+        corporations: list[str] = []
+        systems: list[str] = []
         busy = state.round.current if state.round.turn.marks.get("swapping") else None
-        systems = tuple(
-            name
-            for name, one in state.companies.items()
-            if isinstance(one, System) and name != busy and self.crowded_shell(state, one) is not None
-        )
+        for name, company in state.companies.items():
+            if len(company.trains) <= self.train_limit(state, company):
+                continue
+            if not isinstance(company, System):
+                corporations.append(name)
+            elif name != busy and self.crowded_shell(state, company) is not None:
+                systems.append(name)
         return (*corporations, *systems)
 
     def crowded_shell(self, state: State, company: System) -> str | None:
@@ -467,13 +470,27 @@ class Rules1828(Game):
         sold = state.round.sold.get(player, frozenset()) if isinstance(state.round, StockRound) else frozenset()
         return held >= most or (held == fewer and not sold & {one.name, other.name})
 
+    def may_merge(self, state: State, player: str) -> bool:
+        """Whether the player may merge any two corporations now."""
+        open_ones = self.mergeable(state)
+        return any(
+            one.president == player
+            and any(not self.merger_fault(state, player, one.name, other.name) for other in open_ones)
+            for one in open_ones
+        )
+
+    def mergeable(self, state: State) -> tuple[Company, ...]:
+        """The corporations in play; systems never merge again. Source: 1828 section 9.4."""
+        return tuple(one for one in state.companies.values() if one.president is not None and one.kind == "corporation")
+
     def partners(self, state: State, player: str, survivor: str) -> tuple[str, ...]:
         """The corporations that *survivor* may take in."""
-        return tuple(name for name in state.companies if not self.merger_fault(state, player, survivor, name))
+        names = (one.name for one in self.mergeable(state))
+        return tuple(name for name in names if not self.merger_fault(state, player, survivor, name))
 
     def initiators(self, state: State, player: str) -> tuple[str, ...]:
         """The corporations with which the player may begin a merger."""
-        return tuple(name for name in self.facts.corporations if self.partners(state, player, name))
+        return tuple(one.name for one in self.mergeable(state) if self.partners(state, player, one.name))
 
     def create_system(self, state: State, survivor: str, partner: str) -> tuple[State, str]:
         """The new system with everything that both own, and its name. Source: 1828 section 9.2."""

@@ -55,7 +55,7 @@ class StockTurn1828(StockTurn):
     def further_offers(self, state: State, player: str) -> Iterator[type[Action]]:
         if self.purchases(state):
             return
-        if next(iter(rules_of(state).initiators(state, player)), None) is not None:
+        if rules_of(state).may_merge(state, player):
             yield Choose
             yield FailedMerge
         for step in state.kind.steps:
