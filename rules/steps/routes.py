@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rules.actions import Action, Actor, RunRoutes
 from rules.rounds.operating import operating_round
 from rules.state import State
@@ -20,6 +22,10 @@ class Run(Step):
         if company is None or actor.name != company.name or not state.game.can_run(state, company):
             return NOTHING
         return self.handles
+
+    def legal(self, state: State, actor: Actor) -> Iterator[Action]:
+        """Running nothing. Which runs there are is for the search to say."""
+        yield RunRoutes(by=actor)
 
     def apply(self, state: State, action: Action) -> State:
         assert isinstance(action, RunRoutes)
