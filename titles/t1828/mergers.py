@@ -93,6 +93,11 @@ def _president(company: Company, holder: str) -> Certificate | None:
     return next((one for one in company.held(holder) if one.president), None)
 
 
+def _partner_holder(source: str) -> str:
+    """Who keeps the partner's shares of a source: those given to the survivor's IPO lie apart from the partner's."""
+    return SWAPPED if source == IPO else source
+
+
 class _Exchange:
     """One stretch of the exchange, between two choices."""
 
@@ -331,8 +336,7 @@ class _Exchange:
 
     def can_give(self, holder: str, number: int) -> bool:
         mine = len(_ordinary(self.survivor, holder))
-        theirs = 0 if holder == IPO else len(_ordinary(self.other, holder))
-        return mine > 0 and mine + theirs >= number
+        return mine > 0 and mine + len(_ordinary(self.other, _partner_holder(holder))) >= number
 
     def swap_for_pair(
         self, holder: str, source: str, certificates: tuple[Certificate | None, Certificate | None]
@@ -343,7 +347,7 @@ class _Exchange:
         else:
             given = (self.merger.other, certificates[1] or self.other.held(holder)[0])
         mine = [(self.merger.survivor, one) for one in _ordinary(self.survivor, source)]
-        theirs = [] if source == IPO else [(self.merger.other, one) for one in _ordinary(self.other, source)]
+        theirs = [(self.merger.other, one) for one in _ordinary(self.other, _partner_holder(source))]
         received = [*mine[:1], *theirs[:1], *mine[1:2]][: 2 if any(certificates) else 1]
         self.swap(holder, given, source, received)
 
@@ -352,10 +356,9 @@ class _Exchange:
     ) -> None:
         """The swap, and the difference in price for a player who cannot pair the share received."""
         company, certificate = given
-        back = SWAPPED if source == IPO and company == self.merger.other else source
-        self.move(company, certificate, holder, back)
         for name, one in received:
-            self.move(name, one, source, holder)
+            self.move(name, one, _partner_holder(source) if name == self.merger.other else source, holder)
+        self.move(company, certificate, holder, _partner_holder(source) if company == self.merger.other else source)
         if source not in self.state.players or len(received) != 1 or self.total(source) % 2 == 0:
             return
         gain = self.price(self.state.companies[received[0][0]]) - self.price(self.state.companies[company])

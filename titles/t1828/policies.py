@@ -28,8 +28,6 @@ from titles.t1828.systems import (
 
 #: What the phases add to the par prices. Source: 1828 section 3.
 _PAR_KINDS: Final = {"Green": "par_green", "Blue": "par_blue", "Brown": "par_brown"}
-#: The phase whose stock rounds begin without the corporations never started. Source: 1828 section 3.
-_LAST_PHASE: Final = "Purple"
 
 
 class Rules1828(Game):
@@ -65,6 +63,11 @@ class Rules1828(Game):
     def minor(self) -> str:
         """The minor, and the private that owns it. Source: 1828 section 8."""
         return str(self._table("minor")["name"])
+
+    @cached_property
+    def last_phase(self) -> str:
+        """It begins with the first D. Source: 1828 section 10."""
+        return tuple(self.facts.edition.phases)[-1]
 
     @cached_property
     def minor_train(self) -> str:
@@ -130,7 +133,7 @@ class Rules1828(Game):
                 kinds.append(_PAR_KINDS[phase])
             if phase == state.phase_name:
                 break
-        return tuple(kinds) if state.phase_name != next(iter(self.facts.edition.phases)) else ("par",)
+        return tuple(kinds)
 
     # --- order of rounds ---------------------------------------------------------------------------------------
 
@@ -148,7 +151,7 @@ class Rules1828(Game):
     def before_stock_round(self, state: State) -> State:
         """In the last phase corporations never started leave; blocking tokens fill their homes. Source: 1828
         section 3."""
-        if state.phase_name != _LAST_PHASE:
+        if state.phase_name != self.last_phase:
             return state
         for company in tuple(state.companies.values()):
             if company.kind == "corporation" and not company.started and not company.closed:
@@ -177,7 +180,7 @@ class Rules1828(Game):
     def enter_phase(self, state: State, name: str) -> State:
         """The first D announces the end. Source: 1828 section 12."""
         state = super().enter_phase(state, name)
-        return self.trigger_end(state, "final_phase") if name == _LAST_PHASE else state
+        return self.trigger_end(state, "final_phase") if name == self.last_phase else state
 
     # --- the end of a stock round ------------------------------------------------------------------------------
 

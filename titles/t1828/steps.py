@@ -454,7 +454,9 @@ class BuyTrains1828(BuyTrains):
         game = state.game
         if game.must_buy_train(state, company) or not game.president_helps(state, company):
             return found
-        if state.round.turn.last_sale is not None:
+        if state.round.turn.last_sale is not None and (
+            next(self.purchases(state, actor, company), None) is not None or self.can_sell_any(state, company)
+        ):
             return frozenset({BuyTrain})
         return frozenset({BuyTrain, Pass})
 
@@ -491,6 +493,13 @@ class BuyTrains1828(BuyTrains):
         ):
             return f"the president helps an empty shell only, not {action.shell}"
         return super().help_fault(state, company, action, seller)
+
+    def emergency_fault(self, state: State, company: Company, bundle: Bundle, *, all_of_it: bool = False) -> str:
+        """Help that is not forced must reach its end: shares are sold for it only if they bring enough."""
+        free = not all_of_it and not state.game.must_buy_train(state, company)
+        if free and state.round.turn.last_sale is None and Bankruptcy1828().cannot_pay(state, company):
+            return "all that may be sold does not bring the price of a train"
+        return super().emergency_fault(state, company, bundle, all_of_it=all_of_it)
 
     def receive(self, state: State, name: str, action: BuyTrain) -> State:
         state = super().receive(state, name, action)
