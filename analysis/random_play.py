@@ -88,6 +88,8 @@ class RandomPlayer:
             trains = [(train, state.face_of(train)) for train in step.allowed(state)]
             problem = self._problem_of(state.position(actor.name))
             return act.RunRoutes(by=actor, routes=random_runs(problem, trains, self.chance))
+        if kind is act.Pass:
+            return act.Pass(by=actor)
         legal = [action for action in step.legal(state, actor) if type(action) is kind]
         if not legal:
             return None
@@ -103,7 +105,7 @@ def _open(state: State) -> Iterator[tuple[Step, Actor, type[Action]]]:
         if step.key in state.round.turn.done:
             continue
         for actor in step.actors(state):
-            for kind in sorted(step.offers(state, actor), key=lambda one: one.__name__):
+            for kind in sorted(step.open_to(state, actor), key=lambda one: one.__name__):
                 yield step, actor, kind
         if step.waits(state):
             return

@@ -23,10 +23,10 @@ def apply(state: State, action: Action) -> State:
     """
     if state.over:
         raise RuleViolation(Fault("game-over", f"the game is over ({state.over}); {action.verb} comes too late"))
-    state = state.but(notices=(), events=(), cause=f"{action.verb} by {action.by}")
     if isinstance(action, EndGame):
         return state.game.finish(state, "manually_ended")
     step = _step_for(state, action)
+    state = state.but(notices=(), events=(), cause=f"{action.verb} by {action.by}")
     try:
         after = step.apply(state, action)
     except RuleViolation as error:
@@ -55,7 +55,7 @@ def _refusal(state: State, step: Step, action: Action) -> RuleViolation:
         if type(action) in other.handles and (reason := other.why_not(state, action)):
             return RuleViolation(Fault("wrong-action", f"{other.title}: {reason}"))
     who = " or ".join(str(actor) for actor in step.actors(state)) or "nobody"
-    verbs = sorted({VERBS[kind] for actor in step.actors(state) for kind in step.offers(state, actor)})
+    verbs = sorted({VERBS[kind] for actor in step.actors(state) for kind in step.open_to(state, actor)})
     return RuleViolation(
         Fault(
             "wrong-action",
@@ -131,7 +131,7 @@ def legal_actions(state: State) -> Iterator[Action]:
         if step.key in state.round.turn.done:
             continue
         for actor in step.actors(state):
-            if step.offers(state, actor):
+            if step.open_to(state, actor):
                 yield from step.legal(state, actor)
         if step.waits(state):
             return

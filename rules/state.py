@@ -263,6 +263,19 @@ class State(Record):
     events: tuple[Event, ...] = ()
     cause: str = field(default="", compare=False)
     marks: Mapping[str, object] = field(default_factory=dict)
+    #: What has been worked out about this state; a changed copy starts with nothing.
+    memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def but(self, **changes: Any) -> Self:
+        """The same state with the named fields changed."""
+        if not changes.keys() <= _FIELDS:
+            raise TypeError(f"State has no field {', '.join(sorted(changes.keys() - _FIELDS))}")
+        new = object.__new__(type(self))
+        values = new.__dict__
+        values.update(self.__dict__)
+        values.update(changes)
+        values["memo"] = {}
+        return new
 
     # --- facts -------------------------------------------------------------------------------------------------
 
@@ -440,6 +453,8 @@ class State(Record):
             return self.but(notices=(*self.notices, *found))
         raise RuleViolation(found)
 
+
+_FIELDS: Final = frozenset(State.__dataclass_fields__)
 
 __all__ = [
     "BANK", "FORGIVEN", "IPO", "POOL", "AuctionRound", "Company", "Depot", "Ending", "Event", "Lay", "OperatingRound",

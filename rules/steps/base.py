@@ -42,11 +42,19 @@ class Step:
 
     def accepts(self, state: State, action: Action) -> bool:
         """Whether the step takes the action: its kind is open to the one who acts."""
-        return type(action) in self.offers(state, action.by)
+        return type(action) in self.open_to(state, action.by)
+
+    def open_to(self, state: State, actor: Actor) -> frozenset[type[Action]]:
+        """The offers, worked out once for each state."""
+        key = (self, actor)
+        found: frozenset[type[Action]] | None = state.memo.get(key)
+        if found is None:
+            found = state.memo[key] = self.offers(state, actor)
+        return found
 
     def waits(self, state: State) -> bool:
         """Whether the turn stands still for this step."""
-        return self.blocks and any(self.offers(state, actor) for actor in self.actors(state))
+        return self.blocks and any(self.open_to(state, actor) for actor in self.actors(state))
 
     def apply(self, state: State, action: Action) -> State:
         raise NotImplementedError
