@@ -58,9 +58,9 @@ class Game1894(Game):
                 "Operating",
                 (
                     GoBankrupt(),
+                    TokenByPrivate(),
                     DistantToken(),
                     LayInTrackStep(),
-                    TokenByPrivate(),
                     BuyPrivates1894(blocks=False),
                     BuyFerry(),
                     PendingTokens(),
