@@ -11,8 +11,9 @@ from collections import deque
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from board.errors import Fault, LimitExceeded
 from board.hexes import HexId, StopId, opposite
 from board.position import Position
 from board.routes import Leg, TrackPiece
@@ -20,6 +21,9 @@ from board.tiles import End, Track
 
 if TYPE_CHECKING:
     import networkx
+
+#: Steps that may be taken from one stop to find the links that leave it; real maps need some hundred.
+MOST_CHAINS: Final = 200_000
 
 Resource = tuple[HexId, int | str]
 """A hexside (hex and side), a junction (hex and part), or an inner piece of track (hex and its text)."""
@@ -155,7 +159,12 @@ def _legs_from(position: Position, start: StopId) -> Iterator[tuple[Leg, frozens
     pending: list[tuple[HexId, End, Track, tuple[TrackPiece, ...], frozenset[Resource]]] = [
         (start_hex, start.part, piece, (), frozenset()) for piece in layout[start_hex].track_at.get(start.part, ())
     ]
+    budget = MOST_CHAINS
     while pending:
+        budget -= 1
+        if not budget:
+            message = f"the track from {game_map.name_of(start)} branches into more than {MOST_CHAINS:,} ways"
+            raise LimitExceeded(Fault("too-much-track", message, str(start)))
         hex_id, entered, piece, pieces, used = pending.pop()
         end = piece.b if entered == piece.a else piece.a
         pieces = (*pieces, TrackPiece(hex_id, piece))

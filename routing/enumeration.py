@@ -41,21 +41,22 @@ def search_by_enumeration(
     wishes: Wishes | None = None,
     *,
     deadline: float | None = None,
+    listed_by: float | None = None,
     most: int = MOST_TRAILS,
     partial: bool = False,
 ) -> tuple[Answer, ...]:
     """The best route sets, best first; at least one (which may be empty).
 
-    ``deadline`` is a reading of :func:`time.perf_counter`. Raises :class:`routing.trails.TooManyTrailsError` where the
-    network has more than *most* trails or the deadline passes before all are known; with *partial* the best of the
-    trails known by then is returned instead, unproven.
+    ``deadline`` is a reading of :func:`time.perf_counter`; past it the best set found is returned with a bound. Raises
+    :class:`routing.trails.TooManyTrailsError` where the network has more than *most* trails or not all are known at
+    ``listed_by``; with *partial* the best of the trails known by then is returned instead, unproven.
     """
     wishes = wishes or Wishes()
     network = explore(problem, without=wishes.without)
     if not network.links or not problem.position.trains:
         return (Answer((), 0, 0, proven=True),)
     try:
-        return _Enumeration(problem, network, wishes, deadline, most, partial=partial).answers()
+        return _Enumeration(problem, network, wishes, listed_by, most, partial=partial).answers(deadline)
     except TooManyTrailsError:
         if not partial:
             raise
@@ -68,26 +69,26 @@ class _Enumeration:
         problem: RouteProblem,
         network: Network,
         wishes: Wishes,
-        deadline: float | None,
+        listed_by: float | None,
         most: int,
         *,
         partial: bool,
     ) -> None:
-        self._wishes, self._deadline = wishes, deadline
+        self._wishes = wishes
         terms = problem.terms
         self._trails = enumerate_trails(
             problem,
             network,
             watched=_watched(terms),
             far_stops=frozenset(stop for term in terms if isinstance(term, Distance) for stop in term.stops),
-            deadline=deadline,
+            deadline=listed_by,
             most=most,
             partial=partial,
         )
         reach = [term for term in terms if isinstance(term, Reach)]
         self._extended: Extended | None = None
         if reach:
-            self._extended = extend_trails(self._trails, reach, deadline=deadline, most=most)
+            self._extended = extend_trails(self._trails, reach, deadline=listed_by, most=most)
         self._valuer = Valuer(self._trails, self._extended)
         self._joint = JointValue(self._valuer.joint)
         self._trains = self._with_candidates(problem)
@@ -126,8 +127,8 @@ class _Enumeration:
             same &= trails.visits((stop,))[rows]
         return [int(row) for row in rows[same] if pieces == _pieces(trails, int(row))]
 
-    def answers(self) -> tuple[Answer, ...]:
-        selection = choose(self._trains, self._joint, top=self._wishes.top, deadline=self._deadline)
+    def answers(self, deadline: float | None) -> tuple[Answer, ...]:
+        selection = choose(self._trains, self._joint, top=self._wishes.top, deadline=deadline)
         found = []
         for revenue, choice in selection.choices:
             proven = selection.bound <= selection.choices[0][0]

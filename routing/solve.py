@@ -25,6 +25,7 @@ METHODS: Final[tuple[Method, ...]] = ("auto", "enumerate", "constraint")
 DEFAULT_TIME_LIMIT: Final = 60.0
 #: Trails that are looked at for a first answer where a network has too many to list.
 _FIRST_LOOK: Final = 100_000
+_FIRST_LOOK_SECONDS: Final = 0.5
 
 
 def solve(
@@ -96,20 +97,38 @@ def _search(problem: RouteProblem, wishes: Wishes, method: Method, deadline: flo
     if unable and method == "enumerate":
         raise InputError(Fault("method-not-exact", f"enumerate is not exact here: {unable}; use constraint", "method"))
     if method == "constraint" or unable:
-        return (_by_constraints(problem, wishes, (), deadline),), "constraint"
+        answer = _by_constraints(problem, wishes, (), deadline)
+        if not answer.proven and not unable:
+            answer = _better(answer, _first_look(problem, wishes))
+        return (answer,), "constraint"
     try:
-        return search_by_enumeration(problem, wishes, deadline=deadline), "enumerate"
+        # what cannot be listed in half of the time is better left to the other method
+        now = time.perf_counter()
+        half = now + (deadline - now) / 2
+        return search_by_enumeration(problem, wishes, deadline=deadline, listed_by=half), "enumerate"
     except TooManyTrailsError:
-        first = search_by_enumeration(problem, wishes, deadline=deadline, most=_FIRST_LOOK, partial=True)[0]
-    bound = loose_bound(problem)
-    first = Answer(first.routes, first.revenue, bound, first.revenue == bound, first.explored)
+        first = _first_look(problem, wishes)
     if method == "enumerate" or first.proven:
         return (first,), "enumerate"
-    second = _by_constraints(problem, wishes, first.routes, deadline)
-    best = max(second, first, key=lambda answer: answer.revenue)
-    bound = min(bound, second.bound)
-    proven = second.proven or best.revenue == bound
-    return (Answer(best.routes, best.revenue, bound, proven, first.explored + second.explored),), "constraint"
+    return (_better(_by_constraints(problem, wishes, first.routes, deadline), first),), "constraint"
+
+
+def _first_look(problem: RouteProblem, wishes: Wishes) -> Answer:
+    """The best set among the shorter trails of a network that has too many, with a bound that costs nothing."""
+    deadline = time.perf_counter() + _FIRST_LOOK_SECONDS
+    found = search_by_enumeration(problem, wishes, deadline=deadline, most=_FIRST_LOOK, partial=True)[0]
+    tracks = [frozenset(route.pieces) for route in found.routes]
+    if any(frozenset(pin.pieces) not in tracks for pin in wishes.pins):
+        found = Answer(wishes.pins, check(problem, wishes.pins).revenue, 0, proven=False)
+    bound = max(loose_bound(problem), found.revenue)
+    return Answer(found.routes, found.revenue, bound, found.revenue == bound, found.explored)
+
+
+def _better(one: Answer, other: Answer) -> Answer:
+    """The better routes with the lower bound."""
+    best, bound = max(one, other, key=lambda answer: answer.revenue), min(one.bound, other.bound)
+    proven = one.proven or other.proven or best.revenue == bound
+    return Answer(best.routes, best.revenue, bound, proven, one.explored + other.explored)
 
 
 def _by_constraints(problem: RouteProblem, wishes: Wishes, hint: RouteSet, deadline: float) -> Answer:
