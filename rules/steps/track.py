@@ -55,6 +55,9 @@ def lays_of(state: State, company: str, *, ability: Ability | None = None, priva
     reach = game.reach(state, company).sides
     hexes = sorted(reach if ability is None or ability.hexes is None else ability.hexes)
     tiles = ability.tiles if ability is not None and ability.tiles else tuple(edition.tiles.stock)
+    if ability is None or ability.normal_upgrade_rules:
+        colours = state.phase.tile_colours
+        tiles = tuple(one for one in tiles if one not in edition.tiles or edition.tiles.tile(one).colour in colours)
     for hex_id in hexes:
         if hex_id not in edition.map:
             continue
@@ -72,7 +75,7 @@ def lays_of(state: State, company: str, *, ability: Ability | None = None, priva
                 continue
             for rotation in range(6):
                 plan = LayPlan(company, hex_id, tile_id, copy, rotation, ability, private)
-                if any(True for _ in game.lay_faults(state, plan)):
+                if next(game.lay_faults(state, plan), None) is not None:
                     continue
                 if game.lay_cost(state, plan) <= state.cash_of(company):
                     yield plan
