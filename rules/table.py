@@ -209,14 +209,16 @@ class Table(Record):
                     moved[cities[city]] = _joined(moved.get(cities[city], ()), tokens)
             changes["tokens"] = {**self.tokens, hex_id: moved}
         if hex_id in self.kept:
-            changes["kept"] = {
-                **self.kept,
-                hex_id: tuple(
-                    kept if kept.city is None else kept._replace(city=cities[kept.city])
-                    for kept in self.kept[hex_id]
-                    if kept.city is None or kept.city in cities
-                ),
-            }
+            kept_there = tuple(
+                kept if kept.city is None else kept._replace(city=cities[kept.city])
+                for kept in self.kept[hex_id]
+                if kept.city is None or kept.city in cities
+            )
+            changes["kept"] = {**self.kept, hex_id: kept_there}
+        if hex_id in self.tokens:
+            reserved = changes.get("kept", {}).get(hex_id, ())
+            for city, tokens in moved.items():
+                moved[city] = _closed_up(tokens, frozenset(kept.slot for kept in reserved if kept.city == city))
         return self.but(**changes)
 
     def with_token(self, company: str, stop: StopId, slot: int | None) -> Table:
@@ -349,3 +351,16 @@ def _joined(one: tuple[str | None, ...], other: tuple[str | None, ...]) -> tuple
     if not one:
         return other
     return tuple(token for token in (*one, *other) if token is not None)
+
+
+def _closed_up(tokens: tuple[str | None, ...], reserved: frozenset[int]) -> tuple[str | None, ...]:
+    """The tokens of a city that gets a new tile move up into empty slots before them that nobody has reserved."""
+    if None not in tokens:
+        return tokens
+    placed: dict[int, str] = {}
+    for token in tokens:
+        if token is not None:
+            slots = range(len(tokens) + len(reserved))
+            slot = next(slot for slot in slots if slot not in placed and slot not in reserved)
+            placed[slot] = token
+    return tuple(placed.get(slot) for slot in range(max(placed, default=-1) + 1))

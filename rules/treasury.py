@@ -96,11 +96,6 @@ class TreasuryGame(Game):
         more = self.most_issued(state, company) * self.issue_price(company) if self.may_issue(state, company) else 0
         return company.cash + more
 
-    def treasury_bundle(self, company: Company, number: int, source: str = IPO) -> Bundle:
-        """The first shares of the treasury or the pool."""
-        certificates = [one for one in company.held(source) if not one.president][:number]
-        return Bundle(company.name, source, tuple(certificates), sum(one.percent for one in certificates))
-
     def issue(self, state: State, bundle: Bundle, money: int) -> State:
         """Shares of the treasury to the pool; the bank pays the corporation. The price stays."""
         number = trade.units(state, bundle)

@@ -105,6 +105,12 @@ class PrivateRules:
     def closes_with_the_others(self, state: State, private: Private) -> bool:
         return True
 
+    def leave_privates(self, state: State, player: str) -> State:
+        """The privates of a bankrupt player close. Source: digest 1846 section 16, point 4."""
+        for private in state.privates_of(player):
+            state = self.close_private(state, private.name)
+        return state
+
     def close_by(self, state: State, moment: str, company: str) -> State:
         """Close the privates whose ``closes`` ability names this moment and company."""
         for name, private in state.privates.items():

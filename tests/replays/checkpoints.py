@@ -14,6 +14,7 @@ from pathlib import Path
 from board.errors import TrackageError
 from board.hexes import StopId
 from records.games_18xx import RecordedGame, read_game
+from records.runs import scorer
 from rules import engine
 from rules.shares import IPO, POOL
 from rules.state import State, Token
@@ -87,7 +88,7 @@ def _token(state: State, token: Token) -> str | None:
 def opening(game: RecordedGame) -> State:
     """The state before the first action of the recorded game, read leniently as the site does."""
     title = get_title(game.title)
-    rules = title.game(game.seats, options=game.options, names=game.names, seed=game.seed)
+    rules = title.game(game.seats, options=game.options, names=game.names, seed=game.seed, scorer=scorer(title.problem))
     return engine.start(rules.opening()).but(lenient=True)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from board.hexes import HexId, StopId
 from board.position import Position
@@ -19,6 +20,9 @@ from bonuses.over_routes import MostStopsBonus
 from routing.route_rules import RouteRules
 from titles.data_check import FaultList, Table
 from titles.load import DataTitle, open_table
+
+if TYPE_CHECKING:
+    from rules.game import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,11 @@ def _counted(table: Table) -> bool:
 
 class Title1846(DataTitle):
     """1846. Source: digest 1846 section 12."""
+
+    def game_rules(self) -> type[Game]:
+        from titles.t1846.game import Game1846
+
+        return Game1846
 
     def route_rules(self, position: Position) -> RouteRules:
         return RouteRules(source="1846 section 12")
