@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -171,6 +172,14 @@ def test_boston_and_montreal(phase: str, amount: int) -> None:
     runs = pretended(at, "3/5", "G22.c0 E22.c0 B3.c1", "G22.c1 F17.c0")
     assert earned(TITLE.bonuses(at), runs) == {"Boston-Montreal": amount}
     assert not sentences(at, "3/5", "G22.c0 E22.c0 B3.c1")
+
+
+def test_a_connection_needs_visited_stops_only() -> None:
+    """F22: a 3/5 that visits both places and counts neither earns the bonus."""
+    at = position("I")
+    (all_counted,) = pretended(at, "3/5", "G22.c0 E22.c0 E20.c0 D21.c0 B3.c1")
+    few = replace(all_counted, counted=stop_set("E22.c0 E20.c0 D21.c0"))
+    assert earned(TITLE.bonuses(at), (few,)) == {"Boston-Montreal": 150}
 
 
 def test_boston_and_montreal_in_phase_five_is_reported() -> None:
