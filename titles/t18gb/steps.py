@@ -550,9 +550,13 @@ class BuyTrains18GB(BuyTrains):
         return EMERGENCY_CONVERSION_DUE in state.game.options
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
-        if Convert in self.offers(state, actor):
+        offers, company = self.offers(state, actor), state.operator
+        if Convert in offers:
             yield Convert(by=actor)
-        yield from super().legal(state, actor)
+        if BuyTrain in offers and company is not None:
+            yield from self.purchases(state, actor, company)
+        if Pass in offers:
+            yield Pass(by=actor)
 
     def apply(self, state: State, action: Action) -> State:
         if isinstance(action, Convert):
