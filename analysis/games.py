@@ -28,7 +28,11 @@ def opening(game: RecordedGame) -> State:
     Options that are not for this number of players are ignored, as the recording site does (formats/18xx-games-json
     section 2). Raises :class:`InputError` for a title, options or a number of players that there are no rules for.
     """
-    title = get_title(game.title)
+    where = game.place or "game"
+    try:
+        title = get_title(game.title)
+    except InputError as error:
+        raise error.at(where) from None
     options = set(game.options)
     while True:
         try:
@@ -45,6 +49,6 @@ def opening(game: RecordedGame) -> State:
                 if option in fault.message
             }
             if not unfit:
-                raise error.at(game.place or "game") from None
+                raise error.at(where) from None
             options -= unfit
     return engine.start(rules.opening()).but(lenient=True)

@@ -89,7 +89,7 @@ class RandomPlayer:
             problem = self._problem_of(state.position(actor.name))
             return act.RunRoutes(by=actor, routes=random_runs(problem, trains, self.chance))
         if kind is act.Pass:
-            return act.Pass(by=actor)
+            return next((action for action in step.legal(state, actor) if type(action) is act.Pass), None)
         legal = [action for action in step.legal(state, actor) if type(action) is kind]
         if not legal:
             return None

@@ -32,8 +32,8 @@ def run(
     the rules, after everything up to there has been printed.
     """
     game = read_game(source)
-    problem_of = problems_of(game.title)
     state = opening(game)
+    problem_of = problems_of(game.title)
     places = [entry.id for entry in game.actions]
     if to is not None and to != 0 and to not in places:
         raise InputError(_no_such_action(game, to, places))

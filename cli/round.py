@@ -17,7 +17,8 @@ from rules.evaluate import DividendOption
 def run(source: str, *, at: int | None = None, time_limit: float = 60.0, as_json: bool = False) -> int:
     """Evaluate an operating round of the game in a file; returns the exit status."""
     game = read_game(source)
-    turns = evaluated_round(game, opening(game), problems_of(game.title), at=at, time_limit=time_limit)
+    start = opening(game)
+    turns = evaluated_round(game, start, problems_of(game.title), at=at, time_limit=time_limit)
     for turn in counted(turns, "company"):
         if as_json:
             write_json(turn_to_json(game, turn))

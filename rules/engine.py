@@ -24,7 +24,7 @@ def apply(state: State, action: Action) -> State:
     if state.over:
         raise RuleViolation(Fault("game-over", f"the game is over ({state.over}); {action.verb} comes too late"))
     if isinstance(action, EndGame):
-        return state.game.finish(state, "manually_ended")
+        return state.game.finish(state.but(notices=(), events=()), "manually_ended")
     step = _step_for(state, action)
     state = state.but(notices=(), events=(), cause=f"{action.verb} by {action.by}")
     try:

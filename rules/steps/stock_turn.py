@@ -51,6 +51,8 @@ class StockTurn(Step):
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         offers = self.offers(state, actor)
         player = actor.name
+        if Pass in offers:
+            yield Pass(by=actor)
         if BuyShares in offers:
             for bundle in self.buyable(state, player):
                 yield BuyShares(by=actor, shares=_ids(bundle), percent=bundle.percent)
@@ -67,8 +69,6 @@ class StockTurn(Step):
                 if not self.sale_time_fault(state, player, company):
                     for bundle in state.game.sellable(state, player, company):
                         yield SellShares(by=actor, shares=_ids(bundle), percent=bundle.percent)
-        if Pass in offers:
-            yield Pass(by=actor)
 
     # --- limits ------------------------------------------------------------------------------------------------
 

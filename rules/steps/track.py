@@ -106,12 +106,12 @@ class LayTrack(Step):
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         company = state.companies[actor.name]
+        yield Pass(by=actor)
         allowed = state.game.next_tile_action(state, company)
         if allowed is not None and company.cash >= allowed.cost:
             for plan in lays_of(state, company.name, yellow=bool(allowed.yellow), upgrade=bool(allowed.upgrade)):
                 if fits_tile_action(state, company, plan):
                     yield lay_action(actor, plan)
-        yield Pass(by=actor)
 
     def apply(self, state: State, action: Action) -> State:
         if isinstance(action, Pass):

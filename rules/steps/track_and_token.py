@@ -26,10 +26,10 @@ class TrackAndToken(Step):
         return (self.track.offers(state, actor) | self.token.offers(state, actor)) or NOTHING
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
+        yield Pass(by=actor)
         for step in (self.track, self.token):
             if step.offers(state, actor):
                 yield from (action for action in step.legal(state, actor) if not isinstance(action, Pass))
-        yield Pass(by=actor)
 
     def apply(self, state: State, action: Action) -> State:
         if isinstance(action, Pass):

@@ -58,9 +58,9 @@ class BuyTrains(Step):
                 ids = tuple(certificate_id(bundle.company, one) for one in bundle.certificates)
                 yield SellShares(by=actor, shares=ids, percent=bundle.percent)
             return
-        yield from self.purchases(state, actor, company)
         if Pass in self.offers(state, actor):
             yield Pass(by=actor)
+        yield from self.purchases(state, actor, company)
 
     def purchases(self, state: State, actor: Actor, company: Company) -> Iterator[Action]:
         game = state.game
