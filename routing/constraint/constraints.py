@@ -13,7 +13,7 @@ from routing.constraint.data import ModelData
 from routing.constraint.variables import ExtensionVariables, RouteVariables, Variables
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
+    from ortools.sat.python.cp_model import CpModel, LinearExprT
 
 
 class RouteConstraints:
@@ -192,13 +192,12 @@ class RouteConstraints:
         free.sort(key=lambda route: route.train.type.name)
         for _, same in groupby(free, key=lambda route: route.train.type.name):
             for one, other in pairwise(same):
-                nodes = one.train.nodes
-                for place in range(len(nodes)):
-                    self._model.add(
-                        sum(other.start[node] for node in nodes[: place + 1])
-                        <= sum(one.start[node] for node in nodes[: place + 1])
-                    )
-                self._model.add_implication(one.idle, other.idle)
+                self._model.add(self._beginning(one) <= self._beginning(other))
+
+    def _beginning(self, route: RouteVariables) -> LinearExprT:
+        """The number of the first stop among those of the train; one more than the last for an idle train."""
+        first = sum(number * start for number, start in enumerate(route.start.values()))
+        return first + len(route.start) * route.idle
 
     # What the caller asks for.
 
