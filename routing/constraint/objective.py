@@ -7,12 +7,13 @@ Each method is one shape; the order does not matter.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING
 
-from board.hexes import HexId, Layout
+from board.hexes import HexId
 from bonuses.terms import Distance, Highest, Joint, MostStops, OnTrack, Reach, Touch
 from routing.constraint.data import ModelData
+from routing.constraint.distance import distance_parts
+from routing.constraint.route_sets import RouteSets
 from routing.constraint.variables import RouteVariables, Variables
 
 if TYPE_CHECKING:
@@ -176,59 +177,17 @@ class Revenue:
     def _distance(self, term: Distance) -> None:
         """For each route of one of the trains the straight-line distance between its outermost stops among
         ``stops``."""
-        nodes = self._data.nodes_of(term.stops)
         for route in self._variables.routes:
             if route.train.type.name in term.trains:
-                first = self._outermost(route, nodes, route.start, forward=True)
-                last = self._outermost(route, nodes, route.end, forward=False)
-                self._measure(term, route, first, last)
-
-    def _outermost(
-        self, route: RouteVariables, nodes: frozenset[int], at_end: dict[int, IntVar], *, forward: bool
-    ) -> dict[int, IntVar]:
-        """For each of *nodes* a literal that holds only if the route visits none of them before it (forward) or after
-        it: the flow from that end of the route over arcs between other stops arrives there."""
-        into: dict[int, list[IntVar]] = {node: [at_end[node]] for node in route.train.nodes}
-        out: dict[int, list[IntVar]] = {node: [] for node in route.train.nodes if node not in nodes}
-        for arc, literal in route.arcs.items():
-            here, there = arc if forward else arc[::-1]
-            if here in out:
-                flow = self._new(f"outside {here} {there}")
-                self._model.add_implication(flow, literal)
-                out[here].append(flow)
-                into[there].append(flow)
-        for node, leaving in out.items():
-            self._model.add(sum(leaving) <= sum(into[node]))
-        outermost = {node: self._new(f"outermost {node}") for node in into if node not in out}
-        for node, literal in outermost.items():
-            self._model.add(literal <= sum(into[node]))
-        self._model.add_at_most_one(outermost.values())
-        return outermost
-
-    def _measure(
-        self, term: Distance, route: RouteVariables, first: dict[int, IntVar], last: dict[int, IntVar]
-    ) -> None:
-        """The distance from the node of *first* to that of *last* that holds: the largest of six differences, of which
-        the solver chooses one; of three where the route may be turned round for it."""
-        turned = self._data.told_by_distance(route.train)
-        ways = []
-        for across, along in _directions(term.layout)[: 3 if turned else 6]:
-            ways.append(self._new("direction"))
-            for ends, sign in ((first, -1), (last, 1)):
-                measured = {node: self._new(f"measured {node}") for node in ends}
-                self._model.add(sum(measured.values()) == ways[-1])
-                for node, literal in measured.items():
-                    self._model.add_implication(literal, ends[node])
-                    x, y = term.layout.coordinates(self._data.hexes[node])
-                    self._earn(sign * term.per_hex * ((across * x + along * y) // 2), literal)
-        self._model.add_at_most_one(ways)
+                for amount, literal in distance_parts(self._model, self._data, route, term):
+                    self._earn(amount, literal)
 
     # Bonuses of several routes.
 
     def _joint(self, term: Joint) -> None:
         """Connected sets of routes, each of which earns each axis once. Source: 18GB section 8, "Compass"."""
         routes = self._variables.routes
-        sets = _RouteSets(self._model, routes, self._data.nodes_of(term.apart), whole=term.once_per_connected_group)
+        sets = RouteSets(self._model, routes, self._data.nodes_of(term.apart), whole=term.once_per_connected_group)
         for axis in term.axes:
             touching = [[self._touches(route, side) for route in routes] for side in (axis.one, axis.other)]
             for leader in range(len(routes)):
@@ -279,79 +238,3 @@ class Revenue:
                 for visit in route.visited(self._data.nodes_of(there)):
                     self._model.add_at_most_one(visit, earned)
                 self._earn(term.amount, earned)
-
-
-class _RouteSets:
-    """A partition of the routes into sets that hang together by common stops.
-
-    A set is named by its first route (``in_set[member, leader]``). Connectedness: every member but the leader hangs on
-    another member with which it shares a stop, one level further from the leader. With ``whole``, routes that share a
-    stop are in the same set.
-    """
-
-    def __init__(self, model: CpModel, routes: Sequence[RouteVariables], apart: frozenset[int], *, whole: bool) -> None:
-        self._model, self._routes, self._apart = model, routes, apart
-        everyone = range(len(routes))
-        self.in_set: dict[tuple[int, int], IntVar] = {
-            (member, leader): model.new_bool_var(f"set {member} {leader}")
-            for leader in everyone
-            for member in range(leader, len(routes))
-        }
-        for member in everyone:
-            model.add_exactly_one(self.in_set[member, leader] for leader in range(member + 1))
-            for leader in range(member):
-                model.add_implication(self.in_set[member, leader], self.in_set[leader, leader])
-        self._hang_together()
-        if whole:
-            for one, other in combinations(everyone, 2):
-                self._keep_together(one, other)
-
-    def _hang_together(self) -> None:
-        everyone = range(len(self._routes))
-        level = [self._model.new_int_var(0, len(everyone) - 1, f"level {member}") for member in everyone]
-        parent = {
-            (member, other): self._model.new_bool_var(f"parent {member} {other}")
-            for member in everyone
-            for other in everyone
-            if member != other
-        }
-        for member in everyone:
-            others = [other for other in everyone if other != member]
-            self._model.add_exactly_one(self.in_set[member, member], *(parent[member, other] for other in others))
-            for other in others:
-                hangs = parent[member, other]
-                self._model.add(level[member] >= level[other] + 1).only_enforce_if(hangs)
-                for leader in range(member + 1):
-                    ours = self.in_set[member, leader].negated()
-                    theirs = (self.in_set[other, leader],) if leader <= other else ()
-                    self._model.add_bool_or(hangs.negated(), ours, *theirs)
-        for one, other in combinations(everyone, 2):
-            common = []
-            for node in self._common(one, other):
-                common.append(self._model.new_bool_var(f"common {node}"))
-                self._model.add_implication(common[-1], self._routes[one].visits[node])
-                self._model.add_implication(common[-1], self._routes[other].visits[node])
-            self._model.add(parent[one, other] + parent[other, one] <= sum(common))
-            self._model.add_at_most_one(parent[one, other], parent[other, one])
-
-    def _keep_together(self, one: int, other: int) -> None:
-        """Two routes that share a stop are in the same set; *one* comes before *other*."""
-        together = self._model.new_bool_var(f"together {one} {other}")
-        for node in self._common(one, other):
-            visits = (self._routes[route].visits[node] for route in (one, other))
-            self._model.add_bool_or(together, *(visit.negated() for visit in visits))
-        for leader in range(one + 1):
-            self._model.add(self.in_set[one, leader] == self.in_set[other, leader]).only_enforce_if(together)
-
-    def _common(self, one: int, other: int) -> list[int]:
-        nodes = self._routes[other].visits
-        return [node for node in self._routes[one].visits if node in nodes and node not in self._apart]
-
-
-def _directions(layout: Layout) -> tuple[tuple[int, int], ...]:
-    """Factors (x, y) such that the straight-line distance is the largest half of a sum of factor times difference:
-    three directions, then their opposites. Source: COMMON section 1, "Distance as the crow flies".
-    """
-    straight = (2, 0) if layout is Layout.FLAT else (0, 2)
-    ahead = (straight, (1, 1), (1, -1))
-    return (*ahead, *((-across, -along) for across, along in ahead))
