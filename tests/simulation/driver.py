@@ -82,11 +82,15 @@ def new_game(title: Title, players: int, options: tuple[str, ...], seed: int) ->
 
 
 def cases(games: int) -> Iterator[Case]:
-    """So many games, spread over all titles, numbers of players and options; the seeds are fixed."""
-    everything = [(title.info.name, *variant) for title in playable() for variant in variants(title)]
+    """So many games, as many of each title, spread over numbers of players and options; the seeds are fixed.
+
+    Options by themselves come before options together.
+    """
+    everything = [(title, sorted(variants(title), key=lambda one: len(one[1]))) for title in playable()]
     for number in range(games):
-        title, players, options = everything[number % len(everything)]
-        yield Case(title, players, options, number + 1)
+        title, chosen = everything[number % len(everything)]
+        players, options = chosen[number // len(everything) % len(chosen)]
+        yield Case(title.info.name, players, options, number + 1)
 
 
 class Watch:

@@ -38,7 +38,12 @@ def money(state: State) -> Iterator[str]:
 
 
 def certificates(state: State) -> Iterator[str]:
-    """Every certificate is somewhere, once; the president holds the president's."""
+    """Every certificate is somewhere, once; the president holds the president's.
+
+    While something interrupts (a merger) certificates may be on their way.
+    """
+    waiting = engine.waiting_step(state)
+    settled = waiting is None or not waiting.interrupts
     for name, company in state.companies.items():
         held = [(holder, one) for holder, ones in company.holdings.items() for one in ones]
         if not held:
@@ -48,7 +53,7 @@ def certificates(state: State) -> Iterator[str]:
             yield f"{name}: certificates are there twice: {numbers}"
         if sum(one.percent for _, one in held) != 100:
             yield f"{name}: certificates are worth {sum(one.percent for _, one in held)} %"
-        if company.closed:
+        if company.closed or not settled:
             continue
         presidents = [holder for holder, one in held if one.president]
         if len(presidents) != 1:
