@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from rules.state import State
+
+if TYPE_CHECKING:
+    from titles.t18gb.game import Game18GB
 
 #: Options that follow the printed word where the recording site does not. Source: 18GB, "Where the sources differ".
 OBSOLETE_ONCE_MORE: Final = "gb_obsolete_once_more"
@@ -33,3 +38,11 @@ CLOSE: Final = "close"
 CONVERT: Final = "convert_"
 #: The moment of the abilities that last as long as track and tokens.
 TRACK_STEP_OF_OWNER: Final = "track_step_of_a_corporation_of_the_owner"
+
+
+def rules_of(state: State) -> Game18GB:
+    """The rules of the game that the state belongs to, for the steps of the title."""
+    from titles.t18gb.game import Game18GB
+
+    assert isinstance(state.game, Game18GB)
+    return state.game
