@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 
@@ -125,6 +126,15 @@ def test_one_stop_too_many_is_refused_and_the_range_is_told() -> None:
     assert verdict.legal
     assert verdict.routes[0].range_used == "6 of 6 cities or off-boards visited, 4 counted"
     assert len(verdict.routes[0].counted) == 4
+
+
+def test_a_claim_over_the_whole_map_is_answered_at_once() -> None:
+    """There are millions of ways to choose seven of all stops; a route beyond the range is not worth trying them."""
+    at = lakes("7/8", "D14.c0", "III")
+    start = perf_counter()
+    counted = count(TITLE.problem(at), at.edition.trains["7/8"], tuple(at.stops))
+    assert len(counted.counted) == 7
+    assert perf_counter() - start < 2
 
 
 def test_all_trains_are_routed_at_once() -> None:
