@@ -30,6 +30,11 @@ KNOWN_TOTALS = {
     "18gb-leased_train": 17860,
     "1828Games_game_end_bankrupt": 9030,
     "23366": 36150,
+    "1846_game_end_reason_all_closed": 13670,
+    "1846_game_end_reason_bankrupt": 4290,
+    "20381": 3580,
+    "3099": 27570,
+    "hs_sudambau_1600037415": 280,
 }
 COLUMNS = ("title", "positions", "median", "99 %", "slowest", "all", "median / reference")
 
