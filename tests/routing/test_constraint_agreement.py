@@ -1,4 +1,4 @@
-"""The constraint model against the oracle on generated boards."""
+"""The constraint model against the oracle on generated boards, and against the enumeration where wishes are made."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from board.errors import LimitExceeded
 from routing.checker import check
 from routing.constraint_model import solve_by_constraints
+from routing.enumeration import Wishes, search_by_enumeration
 from routing.oracle import best_runs
 from tests.strategies import random_problem
 
@@ -33,3 +34,25 @@ def test_the_model_finds_what_the_oracle_finds(batch: int) -> None:
             continue
         compared += 1
     assert compared > BATCH // 2
+
+
+def test_pins_avoided_routes_and_missing_hexes_are_what_the_enumeration_makes_of_them() -> None:
+    for seed in range(60):
+        rng = Random(seed)
+        problem = random_problem(rng, extensions=seed % 2 == 1)
+        routes = solve_by_constraints(problem).routes
+        if not routes:
+            continue
+        drawn = routes[rng.randrange(len(routes))]
+        hexes = sorted(drawn.hexes)
+        for wishes in (
+            Wishes(pins=(drawn,)),
+            Wishes(avoid=(drawn,)),
+            Wishes(avoid=routes),
+            Wishes(without=frozenset({hexes[rng.randrange(len(hexes))]})),
+        ):
+            answer = solve_by_constraints(problem, pins=wishes.pins, avoid=wishes.avoid, without=wishes.without)
+            expected = search_by_enumeration(problem, wishes)[0]
+            assert answer.revenue == expected.revenue, f"board {seed}: {wishes}"
+            assert answer.proven
+            assert not wishes.without.intersection(hex_id for route in answer.routes for hex_id in route.hexes)

@@ -12,7 +12,7 @@ from board.routes import RouteSet
 from bonuses.at_stop import PlaceBonus, TrackBonus
 from bonuses.by_extension import InterconnectionBonus
 from bonuses.of_route import DistanceBonus, HighestStopBonus
-from bonuses.over_routes import JointBonus
+from bonuses.over_routes import JointBonus, MostStopsBonus
 from bonuses.terms import Axis
 from routing.answer import Answer
 from routing.checker import check
@@ -183,6 +183,11 @@ class TestRules:
         rules = RouteRules(token_required=False, must_visit=(MustVisit(stop_set("A1.c0 A7.c0"), "tile laid"),))
         assert best(make_problem(FOUR, trains="2", rules=rules)) == 40 + 30
 
+    def test_a_stop_that_pays_only_with_another(self) -> None:
+        rules = RouteRules(pays_only_with={stop: stop_set("A3.t0") for stop in stop_set("A7.c0")})
+        assert best(make_problem(FOUR, trains="2", tokens={"A5.c0": "A"}, rules=rules)) == 30 + 10
+        assert best(make_problem(FOUR, trains="D", tokens={"A5.c0": "A"}, rules=rules)) == 20 + 10 + 30 + 40
+
     def test_no_run(self) -> None:
         problem = make_problem(FOUR, trains="2", tokens={"A1.c0": "A"}, rules=RouteRules(no_run="the train is new"))
         assert solve_by_constraints(problem) == Answer((), 0, 0, proven=True)
@@ -206,6 +211,12 @@ class TestBonusesOfOneRoute:
             solve_by_constraints(make_problem(FOUR, trains="2", tokens={"A5.c0": "A"}, bonuses=[toll])).revenue
             == 30 + 40 - 10
         )
+
+    def test_a_counted_place(self) -> None:
+        bonus = PlaceBonus("port", (stop_set("A3.t0"),), 15, "test", counted=True)
+        assert best(make_problem(FOUR, trains="2/3", tokens={"A1.c0": "A"}, bonuses=[bonus])) == 20 + 30
+        bonus = PlaceBonus("port", (stop_set("A3.t0"),), 15, "test")
+        assert best(make_problem(FOUR, trains="2/3", tokens={"A1.c0": "A"}, bonuses=[bonus])) == 20 + 30 + 15
 
     def test_track_decides_between_two_links(self) -> None:
         bonus = TrackBonus("crossing", frozenset({piece("B2:2-3")}), 40, "test")
@@ -290,6 +301,13 @@ class TestJointBonuses:
         tokens = {"A3.c0": "A", "A5.c0": "A"}
         assert best(make_problem(board, trains="2 2 2", tokens=tokens, bonuses=[bonus])) == 50 + 70 + 90 + 100
         assert best(make_problem(board, trains="2 2", tokens=tokens, bonuses=[bonus])) == 70 + 90
+
+
+class TestMostStops:
+    def test_one_route_earns_for_all_its_stops(self) -> None:
+        bonus = MostStopsBonus("mail", 20, stop_set("A1.c0 A3.t0 A5.c0 A7.c0"), "test")
+        problem = make_problem(FOUR, trains="2 3", tokens={"A5.c0": "A"}, bonuses=[bonus])
+        assert best(problem) == (20 + 10 + 30) + 3 * 20 + (30 + 40)
 
 
 class TestExtensions:
