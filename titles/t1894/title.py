@@ -29,6 +29,7 @@ class _Places:
 
     london: HexId
     london_bonus: HexId
+    london_private: str
     luxembourg: HexId
     paris: HexId
     netherlands: HexId
@@ -45,6 +46,7 @@ def _places() -> _Places:
     places = _Places(
         london=london.hex("hex"),
         london_bonus=london.hex("bonus_hex"),
+        london_private=london.text("private"),
         luxembourg=luxembourg.hex("hex"),
         paris=paris.hex("hex"),
         netherlands=netherlands.hex("hex"),
@@ -100,11 +102,20 @@ class Title1894(DataTitle):
                 "1894 section 7, Netherlands",
             ),
         ]
-        if any(stop.hex == places.london_bonus for stop in position.own_tokens):
+        if _has_london_bonus(position):
             # The bonus is the highest of the *other* stops: London itself is left out, Luxembourg is worth 0.
             elsewhere: Mapping[StopId, int] = {stop: value for stop, value in values.items() if stop not in london}
             found.append(HighestStopBonus("London bonus", london, elsewhere, "1894 section 7, London bonus"))
         return tuple(found)
+
+
+def _has_london_bonus(position: Position) -> bool:
+    """The corporation whose token stands in the bonus box; by option the one that owns London shipping. Source: 1894
+    section 7, London bonus; differences, point 7."""
+    if "london_bonus_with_private" in position.edition.options:
+        private = position.privates.get(_places().london_private)
+        return private is not None and private.open and private.owner == position.operator
+    return any(stop.hex == _places().london_bonus for stop in position.own_tokens)
 
 
 TITLE = Title1894("t1894")
