@@ -23,6 +23,8 @@ class RowAuction(WaterfallAuction):
         )
 
     def may_purchase(self, state: State, private: str) -> bool:
+        if "lone_bid_wins" in state.game.options:
+            return super().may_purchase(state, private)
         first = self.unsold(state)[0]
         in_row = state.private_facts(first).value == state.private_facts(private).value
         return in_row and not auction(state).bids.get(private) and self.row_has_bids(state, private)
