@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Self
 
 from board.edition import Edition
-from board.hexes import HexId, StopId, opposite
+from board.hexes import HexId, StopId
 from board.position import Placement, Tokens
 from board.tiles import End, Part, Tile, Track
 from board.trains import StopKind
@@ -78,6 +78,19 @@ class Table(Record):
 
     def but(self, **changes: Any) -> Self:
         return super().but(**{"memo": {}, **changes})
+
+    def _still(self, hex_id: HexId, *companies: str) -> dict[object, Any]:
+        """What has been worked out of reach and stays true when something changes in one hex: the reach of companies
+        that do not come there, but for those named, whose own tokens change."""
+        return {
+            key: found
+            for key, found in self.memo.items()
+            if isinstance(key, tuple)
+            and key[0] == "reach"
+            and key[1] not in companies
+            and hex_id not in found.sides
+            and not any(stop.hex == hex_id for stop in key[2])
+        }
 
     # --- reading -----------------------------------------------------------------------------------------------
 
@@ -197,9 +210,15 @@ class Table(Record):
     def with_tile(self, hex_id: HexId, laid: Laid, cities: Mapping[str, str]) -> Table:
         """The tile laid; *cities* says which city of it follows which of the old one. Tokens and reservations move
         with their cities (a city that is not named loses them)."""
+        key = ("laid", hex_id, laid, tuple(cities.items()))
+        known: Table | None = self.memo.get(key)
+        if known is not None:  # a lay is looked at before it is carried out
+            return known
         tile = self.edition.tiles.tile(laid.tile).rotated(laid.rotation)
         layout = {**self.layout, hex_id: tile}
-        changes: dict[str, Any] = {"layout": layout, "laid": {**self.laid, hex_id: laid}}
+        changes: dict[str, Any] = {
+            "layout": layout, "laid": {**self.laid, hex_id: laid}, "memo": self._still(hex_id)
+        }  # fmt: skip
         if hex_id in self.tokens:
             moved: dict[str, tuple[str | None, ...]] = {}
             # In the order of the old tile's cities, so that joined cities fill their slots in that order.
@@ -219,7 +238,8 @@ class Table(Record):
             reserved = changes.get("kept", {}).get(hex_id, ())
             for city, tokens in moved.items():
                 moved[city] = _closed_up(tokens, frozenset(kept.slot for kept in reserved if kept.city == city))
-        return self.but(**changes)
+        found = self.memo[key] = self.but(**changes)
+        return found
 
     def with_token(self, company: str, stop: StopId, slot: int | None) -> Table:
         """The token put; slot None sets it beside the slots (1894). Frees the place reserved for the company there."""
@@ -232,7 +252,8 @@ class Table(Record):
                 tokens.append(None)
             tokens[slot] = company
         changes: dict[str, Any] = {
-            "tokens": {**self.tokens, hex_id: {**self.tokens.get(hex_id, _NOTHING), city: tuple(tokens)}}
+            "tokens": {**self.tokens, hex_id: {**self.tokens.get(hex_id, _NOTHING), city: tuple(tokens)}},
+            "memo": self._still(hex_id, company),
         }
         kept = self.kept.get(hex_id, ())
         if any(place.company == company and place.city in (None, city) for place in kept):
@@ -252,12 +273,13 @@ class Table(Record):
         changed = {**self.tokens, hex_id: cities}
         if not cities:
             del changed[hex_id]
-        return self.but(tokens=changed)
+        return self.but(tokens=changed, memo=self._still(hex_id, company))
 
     def replacing_token(self, old: str, new: str, stop: StopId) -> Table:
         """The token of *old* exchanged for one of *new* in the same slot (mergers, blocking tokens)."""
         tokens = tuple(new if token == old else token for token in self.tokens_in(stop.hex, stop.part))
-        return self.but(tokens={**self.tokens, stop.hex: {**self.tokens[stop.hex], stop.part: tokens}})
+        changed = {**self.tokens, stop.hex: {**self.tokens[stop.hex], stop.part: tokens}}
+        return self.but(tokens=changed, memo=self._still(stop.hex, old, new))
 
     def with_reservation(self, hex_id: HexId, kept: Kept) -> Table:
         return self.but(kept={**self.kept, hex_id: (*self.kept.get(hex_id, ()), kept)})
@@ -295,54 +317,54 @@ class Table(Record):
         layout, neighbour = self.layout, self.edition.map.neighbour
         sides: dict[HexId, set[int]] = {}
         stops: set[StopId] = set()
-        seen: set[tuple[HexId, End, Track]] = set()
+        # Pieces of track are told apart by identity: a tile keeps its pieces, and comparing them takes long.
+        seen: set[tuple[HexId, End, int]] = set()
         route = False
         # Track to follow: the hex, the end from which the piece is entered, the piece, and the last stop behind.
         pending: list[tuple[HexId, End, Track, StopId]] = []
         for root in roots:
             if root not in closed:
+                hex_id, part_id = root.hex, root.part
                 stops.add(root)
-                sides[root.hex] = set(range(6))
-                pending += [
-                    (root.hex, root.part, piece, root) for piece in layout[root.hex].track_at.get(root.part, ())
-                ]
+                sides[hex_id] = set(range(6))
+                pending += [(hex_id, part_id, piece, root) for piece in layout[hex_id].track_at.get(part_id, ())]
         while pending:
             hex_id, entered, piece, behind = pending.pop()
-            if (hex_id, entered, piece) in seen:
+            key = hex_id, entered, id(piece)
+            if key in seen:
                 continue
-            seen.add((hex_id, entered, piece))
+            seen.add(key)
             end = piece.b if entered == piece.a else piece.a
             if isinstance(end, int):
                 sides.setdefault(hex_id, set()).add(end)
                 other = neighbour(hex_id, end)
                 if other is not None:
-                    across = opposite(end)
+                    across = (end + 3) % 6
                     sides.setdefault(other, set()).add(across)
-                    pending += [(other, across, ahead, behind) for ahead in layout[other].track_at.get(across, ())]
+                    for ahead in layout[other].track_at.get(across, ()):
+                        pending.append((other, across, ahead, behind))
             elif end[0] == "j":
-                pending += [
-                    (hex_id, end, ahead, behind)
-                    for ahead in layout[hex_id].track_at[end]
-                    if ahead != piece and not ahead.terminal
-                ]
+                for ahead in layout[hex_id].track_at[end]:
+                    if ahead is not piece and not ahead.terminal:
+                        pending.append((hex_id, end, ahead, behind))
             else:
                 stop = StopId.of(hex_id, end)
                 if stop in closed:
                     continue
                 route = route or stop != behind
-                # Reached again over another piece, the stop is left over the one by which it was reached first.
+                if stop in stops:
+                    continue
                 stops.add(stop)
-                part = layout[hex_id].part(end)
+                tile = layout[hex_id]
+                part = tile.part(end)
                 assert part is not None
                 if piece.terminal or self.blocks(company, hex_id, part):
                     continue
                 if part.kind is StopKind.OFF_BOARD and not part.through:
                     continue
-                pending += [
-                    (hex_id, end, ahead, stop)
-                    for ahead in layout[hex_id].track_at[end]
-                    if ahead != piece and not ahead.terminal
-                ]
+                for ahead in tile.track_at[end]:
+                    if ahead is not piece and not ahead.terminal:
+                        pending.append((hex_id, end, ahead, stop))
         return Reach({hex_id: frozenset(found) for hex_id, found in sides.items()}, frozenset(stops), route)
 
 

@@ -117,11 +117,14 @@ class TrainRules:
         return self.trains_counted(state, company) < self.train_limit(state, company)
 
     def crowded(self, state: State) -> tuple[str, ...]:
-        """Companies over the limit, in the order of the box. Source: COMMON section 11, "Train limit"."""
+        """Companies over the limit, in the order of the box. Source: COMMON section 11, "Train limit".
+
+        No limit is below one train.
+        """
         return tuple(
             name
             for name, company in state.companies.items()
-            if company.trains and self.trains_counted(state, company) > self.train_limit(state, company)
+            if len(company.trains) > 1 and self.trains_counted(state, company) > self.train_limit(state, company)
         )
 
     # --- what a purchase brings --------------------------------------------------------------------------------
