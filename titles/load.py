@@ -326,7 +326,6 @@ def _tiles(table: Table, scenario: str, faults: FaultList) -> Catalogue:
             if tile_id not in stock and tile_id not in limited:
                 restriction.fault("", f"{tile_id!r} is not a tile of this title")
         restriction.close()
-    table.ignore("early")
     table.close()
     return Catalogue(stock, table.text("source"))
 

@@ -19,6 +19,7 @@ from rules.steps.stock_turn import StockTurn
 from titles.t18gb.facts import (
     CONVERSION_DROP,
     CONVERT,
+    MOST_FROM_IPO,
     rules_of,
 )
 
@@ -74,6 +75,8 @@ class StockTurn18GB(StockTurn):
         converted = game.converted_now(state)
         if converted is not None and converted != company.name:
             return f"after its conversion only shares of {converted} may be bought in this turn"
+        if bundle.owner == IPO and not game.may_hold(state, player, company, bundle.percent, IPO):
+            return f"the IPO sells nobody more than {MOST_FROM_IPO} % of {company.name}"
         if bundle.president is None or bundle.owner != POOL:
             return super().buy_fault(state, player, bundle)
         if reason := game.may_buy_now(state, player, company, POOL):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from board.errors import Fault
@@ -46,9 +47,11 @@ class Track18GB(Privates18GB):
         privates = company.marks.get("tokens_of")
         if isinstance(privates, tuple):
             for name in privates:
-                early = self.facts.privates[name].ability("early_tiles_after_token")
-                if early is not None:
-                    yield early
+                token = self.facts.privates[name].ability("place_token")
+                assert token is not None
+                tiles = token.details["early_tiles"]
+                assert isinstance(tiles, (list, tuple))
+                yield replace(token, tiles=tuple(tiles), normal_upgrade_rules=False, must_be_reachable=True)
 
     def colour_exception(self, state: State, plan: LayPlan, old: Tile, new: Tile) -> bool:
         """Early green cities, and blue tiles on their hexes. Source: 18GB section 7."""
