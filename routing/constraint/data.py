@@ -6,7 +6,7 @@ The only reasoning here leaves out what no route of a train can contain, so that
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import combinations
@@ -43,10 +43,14 @@ class TrainData:
 
 @dataclass(frozen=True)
 class ModelData:
-    """The problem over its contracted network. Nodes and links are numbered as in the network."""
+    """The problem over its contracted network. Nodes and links are numbered as in the network.
+
+    Where ``places`` are given, there are no other trains than those at these places of the position.
+    """
 
     problem: RouteProblem
     network: Network
+    places: frozenset[int] | None = None
 
     @cached_property
     def kinds(self) -> tuple[StopKind, ...]:
@@ -101,8 +105,12 @@ class ModelData:
         return tuple(
             TrainData(place, of_type[name], *described[name])
             for place, name in enumerate(self.problem.position.trains)
-            if described[name][1]
+            if described[name][1] and (self.places is None or place in self.places)
         )
+
+    def only(self, places: Iterable[int]) -> ModelData:
+        """The same with fewer trains."""
+        return replace(self, places=frozenset(places))
 
     def nodes_of(self, stops: Iterable[StopId]) -> frozenset[int]:
         """The nodes of those *stops* that the network has."""

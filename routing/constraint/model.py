@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from math import floor
 from typing import Final
 
 from ortools.sat.python import cp_model
@@ -11,35 +12,43 @@ from ortools.sat.python import cp_model
 from board.errors import Fault, SolverError
 from board.routes import Leg, Route, RouteSet
 from bonuses.terms import Reach
-from routing.answer import Answer
 from routing.constraint.constraints import RouteConstraints
 from routing.constraint.data import ModelData
 from routing.constraint.objective import Revenue
 from routing.constraint.variables import ExtensionVariables, RouteVariables, Variables
 
+#: Models of so many variables are solved sooner than simplified.
+_SMALL: Final = 250
+#: What several workers do: those that lean on cuts first.
+_SUBSOLVERS: Final = ("max_lp", "lb_tree_search", "objective_lb_search_max_lp", "reduced_costs")
+_ROUNDING: Final = 1e-6
+"""The solver reports integer bounds as floating-point numbers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What the solver found: ``routes`` earn ``revenue``, and nothing earns more than ``bound`` (money). ``values``
-    are the values of all variables of the model, for a start from here."""
+    """What the solver found: ``routes`` earn ``revenue``, and nothing earns more than ``bound`` (money).
+
+    ``begins`` and ``links`` say of each running train, by its place, with which node its route begins and over which
+    links it runs. ``values`` are the values of all variables of the model, for a start from here.
+    """
 
     routes: RouteSet
     revenue: int
     bound: int
     proven: bool
     explored: int
+    begins: Mapping[int, int]
+    links: Mapping[int, frozenset[int]]
     values: tuple[int, ...]
-
-    @property
-    def answer(self) -> Answer:
-        return Answer(
-            self.routes, self.revenue, self.revenue if self.proven else self.bound, self.proven, self.explored
-        )
 
 
 class ConstraintModel:
-    """All trains of a problem in one model. ``fixed`` maps places of trains to the links that their routes have;
-    with ``others_idle`` no other train runs."""
+    """All trains of a problem in one model.
+
+    ``fixed`` maps places of trains to the links that their routes have (none: the train is idle). Links to ``avoid``
+    are those of whole routes, with the name of the train.
+    """
 
     def __init__(
         self,
@@ -47,7 +56,6 @@ class ConstraintModel:
         *,
         fixed: Mapping[int, frozenset[int]] | None = None,
         avoid: Collection[tuple[str, frozenset[int]]] = (),
-        others_idle: bool = False,
     ) -> None:
         self._data = data
         self._model = cp_model.CpModel()
@@ -59,8 +67,6 @@ class ConstraintModel:
         for route in self._variables.routes:
             if route.train.place in fixed:
                 constraints.fix(route, fixed[route.train.place])
-            elif others_idle:
-                constraints.fix(route, ())
             for name, links in avoid:
                 if name == route.train.type.name:
                     constraints.forbid(route, links)
@@ -89,16 +95,22 @@ class ConstraintModel:
             raise SolverError(Fault("malformed-model", self._model.validate()))
         if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return None
-        revenue = round(solver.objective_value)
+        revenue, proven = round(solver.objective_value), status == cp_model.OPTIMAL
+        running = [route for route in self._variables.routes if not solver.boolean_value(route.idle)]
         return Solution(
-            tuple(
-                self._route(solver, route) for route in self._variables.routes if not solver.boolean_value(route.idle)
-            ),
-            revenue,
-            max(revenue, int(solver.best_objective_bound + _ROUNDING)),
-            status == cp_model.OPTIMAL,
-            solver.num_branches,
-            tuple(solver.response_proto.solution),
+            routes=tuple(self._route(solver, route) for route in running),
+            revenue=revenue,
+            bound=revenue if proven else max(revenue, floor(solver.best_objective_bound + _ROUNDING)),
+            proven=proven,
+            explored=solver.num_branches,
+            begins={route.train.place: _true(solver, route.start) for route in running},
+            links={
+                route.train.place: frozenset(
+                    link for link, uses in route.uses.items() if any(solver.boolean_value(use) for use in uses)
+                )
+                for route in running
+            },
+            values=tuple(solver.response_proto.solution),
         )
 
     def _route(self, solver: cp_model.CpSolver, route: RouteVariables) -> Route:
@@ -128,7 +140,7 @@ class ConstraintModel:
 
     def _legs(self, solver: cp_model.CpSolver, route: RouteVariables) -> tuple[Leg, ...]:
         after = {a: b for (a, b), arc in route.arcs.items() if solver.boolean_value(arc)}
-        here = next(node for node, start in route.start.items() if solver.boolean_value(start))
+        here = _true(solver, route.start)
         legs = []
         while here in after:
             there = after[here]
@@ -143,18 +155,16 @@ class ConstraintModel:
 
     def _extension(self, solver: cp_model.CpSolver, extension: ExtensionVariables) -> tuple[Leg, ...]:
         onward = {node: number for (number, node), flow in extension.flows.items() if solver.boolean_value(flow)}
-        here = next(node for node, source in extension.source.items() if solver.boolean_value(source))
+        here = _true(solver, extension.source)
         legs = []
-        while not (here in extension.sink and solver.boolean_value(extension.sink[here])):
+        goal = _true(solver, extension.sink)
+        while here != goal:
             link = self._data.network.links[onward[here]]
             legs.append(link.leg_from(here))
             here = link.other(here)
         return tuple(legs)
 
 
-#: Models of so many variables are solved sooner than simplified.
-_SMALL: Final = 250
-#: What several workers do: those that lean on cuts first.
-_SUBSOLVERS: Final = ("max_lp", "lb_tree_search", "objective_lb_search_max_lp", "reduced_costs")
-_ROUNDING: Final = 1e-6
-"""The solver reports integer bounds as floating-point numbers."""
+def _true(solver: cp_model.CpSolver, literals: Mapping[int, cp_model.IntVar]) -> int:
+    """The node whose literal holds."""
+    return next(node for node, literal in literals.items() if solver.boolean_value(literal))
