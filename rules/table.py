@@ -317,6 +317,7 @@ class Table(Record):
         layout, neighbour = self.layout, self.edition.map.neighbour
         sides: dict[HexId, set[int]] = {}
         stops: set[StopId] = set()
+        onward: dict[StopId, tuple[Track, ...]] = {}
         # Pieces of track are told apart by identity: a tile keeps its pieces, and comparing them takes long.
         seen: set[tuple[HexId, End, int]] = set()
         route = False
@@ -352,20 +353,25 @@ class Table(Record):
                 if stop in closed:
                     continue
                 route = route or stop != behind
-                if stop in stops:
-                    continue
                 stops.add(stop)
-                tile = layout[hex_id]
-                part = tile.part(end)
-                assert part is not None
-                if piece.terminal or self.blocks(company, hex_id, part):
-                    continue
-                if part.kind is StopKind.OFF_BOARD and not part.through:
-                    continue
-                for ahead in tile.track_at[end]:
-                    if ahead is not piece and not ahead.terminal:
-                        pending.append((hex_id, end, ahead, stop))
+                # Reached again over another piece, the stop is left over the one by which it was reached first.
+                ways = onward.get(stop)
+                if ways is None:
+                    ways = onward[stop] = self._ways_on(company, hex_id, end)
+                if not piece.terminal:
+                    for ahead in ways:
+                        if ahead is not piece:
+                            pending.append((hex_id, end, ahead, stop))
         return Reach({hex_id: frozenset(found) for hex_id, found in sides.items()}, frozenset(stops), route)
+
+    def _ways_on(self, company: str, hex_id: HexId, part_id: str) -> tuple[Track, ...]:
+        """The track over which the company may leave a stop that it has reached; none where the stop is an end."""
+        tile = self.layout[hex_id]
+        part = tile.part(part_id)
+        assert part is not None
+        if self.blocks(company, hex_id, part) or (part.kind is StopKind.OFF_BOARD and not part.through):
+            return ()
+        return tuple(piece for piece in tile.track_at[part_id] if not piece.terminal)
 
 
 def _joined(one: tuple[str | None, ...], other: tuple[str | None, ...]) -> tuple[str | None, ...]:
