@@ -943,3 +943,11 @@ def test_options_of_the_printed_word_are_off_by_default_and_known() -> None:
     ]  # fmt: skip
     for pair in combinations(names, 2):
         assert new(options=pair).game.options == frozenset(pair)
+
+
+def test_a_city_reached_again_is_left_over_the_track_by_which_it_was_reached_first() -> None:
+    """MR reaches Sheffield by I18 and straight; from there the second arm of I18 leads on to J19."""
+    state = built(started(new(), "MR", "1"), {"H19": ("G39", 3), "I18": ("26", 2), "H17": ("G25", 3)})
+    reach = rules(state).reach(state, "MR")
+    assert stop("H17.c1") in reach.stops
+    assert HexId("J19") in reach.sides
