@@ -92,11 +92,16 @@ class StockTurn18GB(StockTurn):
     def can_buy_any(self, state: State, player: str) -> bool:
         """The turn also waits for purchases that only the 60 % of the IPO, a conversion or LB forbid: recorded games
         pass there."""
-        return super().can_buy_any(state, player) or any(
+        return any(
             self.affordable(state, player, company, source)
             for company in state.companies.values()
             if company.started and not company.closed
             for source in (IPO, POOL)
+        ) or any(
+            bundle.president is not None and not self.buy_fault(state, player, bundle)
+            for company in state.companies.values()
+            if company.receivership
+            for bundle in self.candidates(state, company)
         )
 
     def affordable(self, state: State, player: str, company: Company, source: str) -> bool:
