@@ -1,0 +1,1 @@
+"""A small made-up title, added as docs/adding_a_title.md says."""

@@ -1,0 +1,1 @@
+"""Shortline: a made-up title of fifteen hexes."""
