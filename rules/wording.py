@@ -42,6 +42,8 @@ def describe(state: State, action: Action) -> str:
             return f"merges with {action.corporation}"
         case act.SwapTrain():
             return f"moves {action.train} to its other part"
+        case act.Assign():
+            return f"puts its marker on {action.target}"
         case act.SpecialBuy():
             return f"buys {action.what} for {action.cost}"
     return action.verb.replace("_", " ")

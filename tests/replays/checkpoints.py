@@ -146,7 +146,7 @@ def main(arguments: list[str]) -> int:
     every = "--all" in arguments
     names = [one for one in arguments if not one.startswith("--")]
     bad = 0
-    for name in names or [one for title in ("1830", "1894", "18GB", "1828") for one in games(title)]:
+    for name in names or [one for title in ("1830", "1846", "1894", "18GB", "1828") for one in games(title)]:
         begun, count = time.perf_counter(), 0
         for text in differences(name):
             print(text)

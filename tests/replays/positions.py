@@ -74,7 +74,7 @@ def position_differences(name: str) -> Iterator[str]:
 
 def main(arguments: list[str]) -> int:
     bad = 0
-    for name in arguments or [one for title in ("1830", "1894", "18GB", "1828") for one in games(title)]:
+    for name in arguments or [one for title in ("1830", "1846", "1894", "18GB", "1828") for one in games(title)]:
         found = list(position_differences(name))
         for text in found[:10]:
             print(text)
