@@ -47,6 +47,8 @@ from tests.titles.games_18gb import (
     turn,
     waiting,
 )
+from tests.titles.turns import run as run_of
+from tests.titles.turns import turn as position_of
 
 
 def price(state: State, name: str) -> int:
@@ -932,6 +934,17 @@ def test_plus_trains_by_kind_by_option() -> None:
         assert [len(row.kinds) for row in by_kind[name].rows] == [1, 2]
         assert [row.visit for row in plain[name].rows] == [row.visit for row in by_kind[name].rows]
     assert plain["4X"] == by_kind["4X"]
+
+
+@pytest.mark.parametrize(("options", "legal"), [((), True), (("gb_plus_trains_by_kind",), False)])
+def test_two_towns_on_the_run_of_a_2_1(options: tuple[str, ...], legal: bool) -> None:
+    """The second town takes the place of a city, but for the option."""
+    position = position_of(
+        "18GB", "2+1", "MR", "2+1", players=4, options=options,
+        tiles={"H19": ("G39", 5), "I20": ("58", 0), "I22": ("58", 3)}, tokens={"H19.c0": "MR"},
+    )  # fmt: skip
+    assert run_of(position, ("2+1", "H19.c0 I20.t0")).legal
+    assert run_of(position, ("2+1", "H19.c0 I20.t0 I22.t0")).legal is legal
 
 
 def test_options_of_the_printed_word_are_off_by_default_and_known() -> None:
