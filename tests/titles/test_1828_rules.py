@@ -155,7 +155,7 @@ def test_everything_but_the_certificate_of_the_president_may_lie_in_the_pool() -
     after = done(state, SellShares(by=player("1"), shares=tuple(ids), percent=40))
     assert after.companies["GT"].percent_of(POOL) == 80
     refused(state, SellShares(by=player("1"), shares=("GT_0", *ids), percent=60), "at most 80 %")
-    refused(after, SellShares(by=player("1"), shares=("GT_0",), percent=20), "")
+    refused(after, SellShares(by=player("1"), shares=("GT_0",), percent=20), "cannot sell_shares now")
 
 
 @pytest.mark.parametrize(
@@ -212,8 +212,8 @@ def test_mohawk_is_exchanged_regardless_of_60_percent_in_place_of_a_purchase() -
     assert after.companies["GT"].percent_of("1") == 70
     assert after.privates["M&H"].closed
     bought = done(state, Par(by=player("1"), corporation="PRR", cell=AT_79))
-    refused(bought, action, "")
-    refused(stock({"GT": Holding(AT_100, {"2": 6})}, Setup(privates={"M&H": "2"})), action, "")
+    refused(bought, action, "in its owner's own turn, in place of a purchase")
+    refused(stock({"GT": Holding(AT_100, {"2": 6})}, Setup(privates={"M&H": "2"})), action, "owner's own turn")
 
 
 def test_mohawk_for_a_president_certificate_pays_one_share() -> None:
@@ -224,8 +224,8 @@ def test_mohawk_for_a_president_certificate_pays_one_share() -> None:
     state = done(state, Par(by=player("1"), corporation="PRR", cell=AT_79))
     assert state.players["1"].cash == 1
     assert state.companies["PRR"].president == "1"
-    poor = stock({}, Setup(privates={"M&H": "1"}, cash={"1": 66}))
-    refused(poor, BuyShares(by=private("M&H"), shares=("PRR_0",), percent=20), "")
+    poor = stock({"GT": Holding(AT_100, {"1": 6})}, Setup(privates={"M&H": "1"}, cash={"1": 66}))
+    refused(poor, BuyShares(by=private("M&H"), shares=("PRR_0",), percent=20), "M&H cannot be exchanged for PRR_0")
 
 
 def test_a_corporation_that_floats_by_mohawk_before_the_first_action_operates() -> None:
@@ -380,7 +380,8 @@ def test_one_marker_for_120_by_a_corporation_in_reach() -> None:
 
 
 def test_erie_and_kalamazoo_lays_its_tile_when_sold_and_one_more_for_20() -> None:
-    state = operating({"GT": Holding(AT_100, {"1": 6}, cash=500)}, Setup(privates={"E&K": "1"}))
+    setup = Setup(privates={"E&K": "1"}, tiles={"D6": ("57", 1)})
+    state = operating({"GT": Holding(AT_100, {"1": 6}, cash=500)}, setup)
     state = done(state, BuyPrivate(by=corporation("GT"), private="E&K", price=120))
     assert engine.acting(state) == (private("E&K"),)
     refused(state, Pass(by=corporation("GT")), "E&K")
@@ -400,6 +401,12 @@ def test_erie_and_kalamazoo_lays_its_tile_when_sold_and_one_more_for_20() -> Non
     assert lays
     assert all(after.table.tile_at(action.hex).colour == "white" for action in lays)
     assert not any(action.by == private("E&K") for action in lays)
+    upgraded = done(state, next(one for one in engine.legal_actions(state) if is_upgrade(state, one)))
+    refused(upgraded, extra, "E&K lays no tile after an upgrade")
+
+
+def is_upgrade(state: State, action: Action) -> bool:
+    return isinstance(action, LayTile) and state.table.tile_at(action.hex).colour == "yellow"
 
 
 def test_champlain_lays_in_burlington_at_any_time_of_the_turn() -> None:
@@ -410,7 +417,7 @@ def test_champlain_lays_in_burlington_at_any_time_of_the_turn() -> None:
     after = done(state, action)
     assert placement(after, "B24") is not None
     assert after.companies["GT"].cash == state.companies["GT"].cash
-    refused(after, action, "")
+    refused(after, action, "C&StL cannot lay_tile now")
 
 
 def test_delaware_and_hudson_builds_in_scranton_for_120_and_sets_a_token() -> None:
@@ -438,7 +445,7 @@ def test_incomes_change_with_the_sale(player_cash: int, private_name: str, incom
 
 def test_founder_privates_are_not_sold_and_close_with_the_first_train_of_a_system() -> None:
     state = system_round("GT", "IC", privates={"IC": "1", "GT": "2"}, cash=400, trains=())
-    refused(state, BuyPrivate(by=corporation("GT-IC"), private="IC", price=200), "")
+    refused(state, BuyPrivate(by=corporation("GT-IC"), private="IC", price=200), "cannot buy_company now")
     state = to_step(state, "Buying trains")
     state = done(state, BuyTrain(by=corporation("GT-IC"), train=state.depot.upcoming[0], price=80, shell="IC"))
     assert state.privates["IC"].closed
@@ -557,8 +564,8 @@ def test_a_shell_above_the_limit_must_be_emptied_before_swapping_ends() -> None:
     state = done(state, SwapTrain(by=corporation("GT-IC"), train="3-1"))
     state = state.with_company(state.companies["GT-IC"].but(trains=("3-0", "3-1", "5-0", "5-1"),
         shell_of={"3-0": "GT", "3-1": "IC", "5-0": "GT", "5-1": "GT"}))  # fmt: skip
-    refused(state, Pass(by=corporation("GT-IC")), "swap_train")
-    refused(state, DiscardTrain(by=corporation("GT-IC"), train="3-0"), "")
+    refused(state, Pass(by=corporation("GT-IC")), "the shell GT holds more trains than the limit")
+    refused(state, DiscardTrain(by=corporation("GT-IC"), train="3-0"), "may swap_train")
     assert step_waiting(done(state, SwapTrain(by=corporation("GT-IC"), train="5-1"))) == "Trains between shells"
 
 
@@ -580,7 +587,7 @@ def test_the_president_may_help_an_empty_shell_and_must_buy_after_selling_for_it
     refused(state, BuyTrain(by=system, train=train, price=80, shell="GT"), "empty shell")
     sale = next(action for action in engine.legal_actions(state) if isinstance(action, SellShares))
     sold = done(state, sale)
-    refused(sold, Pass(by=system), "")
+    refused(sold, Pass(by=system), "cannot pass now")
     bought = done(sold, BuyTrain(by=system, train=train, price=80, shell="IC"))
     assert bought.companies["GT-IC"].cash == 0
 

@@ -32,7 +32,16 @@ from rules.steps.pending_par import PendingPar
 from rules.steps.privates import ExchangePrivate
 from rules.steps.stock_turn import PURCHASES, StockTurn
 from rules.steps.tokens import PlaceOneToken, city_of, place_action
-from rules.steps.track import TRACK_STEP, LayByPrivate, LayTrack, carry_out, checked_plan, lay_action, lays_of
+from rules.steps.track import (
+    TRACK_STEP,
+    LayByPrivate,
+    LayTrack,
+    carry_out,
+    checked_plan,
+    lay_abilities,
+    lay_action,
+    lays_of,
+)
 from rules.steps.trains import BuyTrains, GoBankrupt
 from titles.t1828.merger_steps import PARTNER
 from titles.t1828.policies import rules_of
@@ -112,6 +121,12 @@ class ExchangeMohawk(ExchangePrivate):
             return True
         step = next(step for step in state.kind.steps if isinstance(step, StockTurn1828))
         return state.round.current == state.privates[private].owner and not step.purchases(state)
+
+    def why_not(self, state: State, action: Action) -> str:
+        name = action.by.name
+        if action.by.kind != "private" or self.ability(state, name) is None or self.is_time(state, name):
+            return ""
+        return f"{name} is exchanged in its owner's own turn, in place of a purchase"
 
     def bundles(self, state: State, private: str) -> Iterator[Bundle]:
         """A share from IPO or pool; of a corporation not yet started the president's certificate."""
@@ -296,6 +311,14 @@ class LayByPrivate1828(LayByPrivate):
             return False
         return super().is_time(state, company, ability)
 
+    def why_not(self, state: State, action: Action) -> str:
+        private = state.privates.get(action.by.name) if action.by.kind == "private" else None
+        if private is None or state.operator is None or private.owner != state.operator.name:
+            return ""
+        extra = any(TRACK_STEP in ability.when for _, ability in lay_abilities(state, private))
+        upgraded = any(lay.upgrade for lay in state.round.turn.lays if not lay.extra)
+        return f"{private.name} lays no tile after an upgrade" if extra and upgraded else ""
+
     def in_track_step(self, state: State) -> bool:
         return any(isinstance(step, LayTrack) and step.key not in state.round.turn.done for step in state.kind.steps)
 
@@ -399,6 +422,13 @@ class SwapTrains(Step):
             return NOTHING
         over = rules_of(state).crowded_shell(state, company) is not None
         return frozenset({SwapTrain}) if over else self.handles
+
+    def why_not(self, state: State, action: Action) -> str:
+        company = state.operator
+        if not isinstance(action, Pass) or not isinstance(company, System) or not self.waits(state):
+            return ""
+        shell = rules_of(state).crowded_shell(state, company)
+        return f"the shell {shell} holds more trains than the limit" if shell is not None else ""
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         for train in state.companies[actor.name].trains:
