@@ -9,10 +9,10 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, cycle
 
 from analysis.games import opening, problems_of
-from analysis.random_play import RandomPlayer, play, recorded
+from analysis.random_play import LENGTH, RandomPlayer, play, recorded
 from board.errors import InputError, RuleViolation
 from records.games_18xx import game_from, game_text
 from records.replay import replay
@@ -63,17 +63,19 @@ def playable() -> tuple[Title, ...]:
 
 
 def variants(title: Title) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Every number of players with every option alone and with another, as far as they go together."""
+    """Every number of players without options, with each option alone, and with two, as far as they go together.
+
+    Which do is found out one by one: reading the facts of a title for hundreds of sets of options takes a while.
+    """
     least, most = title.info.players
-    chosen = [
-        together for number in range(MOST_OPTIONS + 1) for together in combinations(sorted(title.info.options), number)
-    ]
-    for players, options in product(range(least, most + 1), chosen):
-        try:
-            new_game(title, players, options, 1)
-        except InputError:
-            continue
-        yield players, options
+    for number in range(MOST_OPTIONS + 1):
+        for options in combinations(sorted(title.info.options), number):
+            for players in range(least, most + 1):
+                try:
+                    new_game(title, players, options, 1)
+                except InputError:
+                    continue
+                yield players, options
 
 
 def new_game(title: Title, players: int, options: tuple[str, ...], seed: int) -> Game:
@@ -82,14 +84,11 @@ def new_game(title: Title, players: int, options: tuple[str, ...], seed: int) ->
 
 
 def cases(games: int) -> Iterator[Case]:
-    """So many games, as many of each title, spread over numbers of players and options; the seeds are fixed.
-
-    Options by themselves come before options together.
-    """
-    everything = [(title, sorted(variants(title), key=lambda one: len(one[1]))) for title in playable()]
+    """So many games, as many of each title, spread over numbers of players and options; the seeds are fixed."""
+    everything = [(title, cycle(variants(title))) for title in playable()]
     for number in range(games):
         title, chosen = everything[number % len(everything)]
-        players, options = chosen[number // len(everything) % len(chosen)]
+        players, options = next(chosen)
         yield Case(title.info.name, players, options, number + 1)
 
 
@@ -146,13 +145,13 @@ def spoilt(action: Action, chance: random.Random) -> Iterator[Action]:
             yield dataclasses.replace(action, **{field.name: ()})
 
 
-def outcome(case: Case, *, closely: int = CLOSELY) -> Outcome:
-    """The game played, watched, written, read back and replayed."""
+def outcome(case: Case, *, closely: int = CLOSELY, length: int = LENGTH) -> Outcome:
+    """The game played, watched, written, read back and replayed; it is ended after *length* actions."""
     title = next(one for one in titles() if one.info.name == case.title)
     game = new_game(title, case.players, case.options, case.seed)
     begun = time.perf_counter()
     watch = Watch(case.seed, closely)
-    actions, end = play(game, RandomPlayer(case.seed, problems_of(case.title)), watch=watch)
+    actions, end = play(game, RandomPlayer(case.seed, problems_of(case.title)), length=length, watch=watch)
     found = watch.problems
     found += read_back(case, game, actions, end)
     return Outcome(case, end.over, len(actions), time.perf_counter() - begun, tuple(found))

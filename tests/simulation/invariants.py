@@ -65,7 +65,8 @@ def certificates(state: State) -> Iterator[str]:
         for holder in company.holdings:
             if holder not in state.players and holder not in ("IPO", "POOL") and holder not in state.companies:
                 yield f"{name}: shares are held by {holder}"
-        if company.percent_of(POOL) > state.game.pool_limit(state, company):
+        bankrupt = any(player.bankrupt for player in state.players.values())
+        if company.percent_of(POOL) > state.game.pool_limit(state, company) and not bankrupt:
             yield f"{name}: {company.percent_of(POOL)} % in the pool"
 
 
