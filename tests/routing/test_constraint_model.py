@@ -16,7 +16,10 @@ from bonuses.over_routes import JointBonus, MostStopsBonus
 from bonuses.terms import Axis
 from routing.answer import Answer
 from routing.checker import check
+from routing.constraint.data import ModelData
+from routing.constraint.model import ConstraintModel, Solution
 from routing.constraint_model import solve_by_constraints
+from routing.explore import explore
 from routing.problem import RouteProblem
 from routing.route_rules import MustVisit, RouteRules
 from tests.boards import line, make_edition, make_problem, make_route, piece, stop_set
@@ -429,6 +432,26 @@ class TestWhatTheCallerAsksFor:
         problem = self.problem()
         assert solve_by_constraints(problem, hint=hint).revenue == best(problem)
 
+    def test_what_is_known_when_time_is_over_is_no_bound(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def no_time(model: ConstraintModel, seconds: float | None, workers: int) -> Solution | None:
+            return None if seconds is not None else solve(model, seconds, workers)
+
+        solve = ConstraintModel.solve
+        monkeypatch.setattr(ConstraintModel, "solve", no_time)
+        problem = self.problem("3 3")
+        hint = (make_route(problem, "3", "A3.c0 A5.c0 B4.c0"),)
+        answer = solve_by_constraints(problem, hint=hint, time_limit=1.0)
+        assert (answer.routes, answer.revenue, answer.proven) == (hint, 70, False)
+        assert answer.bound >= 160
+        assert solve_by_constraints(problem, time_limit=1.0).revenue == 0
+
+    def test_a_hint_is_taken_for_trains_in_any_order(self) -> None:
+        problem = self.problem("2 3 2 2")
+        paths = ("B6.c0 A5.c0", "A5.c0 A3.c0", "A7.c0 A5.c0")
+        hint = tuple(make_route(problem, "2", path) for path in paths)
+        assert _sound(problem, solve_by_constraints(problem, hint=hint[:2])).revenue == best(problem)
+        assert _sound(problem, solve_by_constraints(problem, hint=hint[::-1])).revenue == best(problem)
+
     def test_out_of_time_the_hint_stands(self) -> None:
         problem = self.problem("3 3")
         hint = (make_route(problem, "3", "A3.c0 A5.c0 B4.c0"), make_route(problem, "3", "A7.c0 A5.c0 B6.c0"))
@@ -438,3 +461,27 @@ class TestWhatTheCallerAsksFor:
         assert answer.revenue >= 70 + 90
         assert answer.bound >= 160
         assert check(problem, answer.routes).revenue == answer.revenue
+
+
+class TestWhatAModelLeavesOut:
+    def nodes(self, trains: str, tokens: str = "A1.c0") -> list[str]:
+        problem = make_problem(FOUR, trains=trains, tokens={tokens: "A"})
+        data = ModelData(problem, explore(problem))
+        return [data.network.stops[node] for node in data.trains[0].nodes]
+
+    def test_stops_beyond_the_range(self) -> None:
+        assert self.nodes("2") == ["A1.c0", "A3.t0"]
+        assert self.nodes("3") == ["A1.c0", "A3.t0", "A5.c0"]
+        assert self.nodes("D") == ["A1.c0", "A3.t0", "A5.c0", "A7.c0"]
+
+    def test_towns_that_a_train_passes_free_do_not_shorten_it(self) -> None:
+        assert self.nodes("2X") == ["A1.c0", "A3.t0", "A5.c0"]
+
+    def test_the_range_of_each_kind_of_stop(self) -> None:
+        assert self.nodes("1+1") == ["A1.c0", "A3.t0"]
+        assert self.nodes("2+1") == ["A1.c0", "A3.t0", "A5.c0"]
+
+    def test_trains_without_any_track(self) -> None:
+        problem = make_problem({"A1": "city 20"}, trains="2 3", tokens={"A1.c0": "A"})
+        assert ModelData(problem, explore(problem)).trains == ()
+        assert solve_by_constraints(problem) == Answer((), 0, 0, proven=True)
