@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from board.errors import Fault, InputError
 from board.hexes import HexId
 from board.network import Network
 from board.routes import Route, RouteSet, TrackPiece
@@ -49,8 +50,11 @@ def search_by_enumeration(
 
     ``deadline`` is a reading of :func:`time.perf_counter`; past it the best set found is returned with a bound. Raises
     :class:`routing.trails.TooManyTrailsError` where the network has more than *most* trails or not all are known at
-    ``listed_by``; with *partial* the best of the trails known by then is returned instead, unproven.
+    ``listed_by``; with *partial* the best of the trails known by then is returned instead, unproven. Raises
+    :class:`InputError` (``method-not-exact``) for bonuses that it cannot value exactly.
     """
+    if unable := cannot_value(problem.terms):
+        raise InputError(Fault("method-not-exact", f"enumerate is not exact here: {unable}; use constraint", "method"))
     wishes = wishes or Wishes()
     network = explore(problem, without=wishes.without)
     if not network.links or not problem.position.trains:

@@ -94,9 +94,7 @@ def _check_pins(problem: RouteProblem, pins: RouteSet) -> None:
 
 def _search(problem: RouteProblem, wishes: Wishes, method: Method, deadline: float) -> tuple[Sequence[Answer], str]:
     unable = cannot_value(problem.terms)
-    if unable and method == "enumerate":
-        raise InputError(Fault("method-not-exact", f"enumerate is not exact here: {unable}; use constraint", "method"))
-    if method == "constraint" or unable:
+    if method == "constraint" or (method == "auto" and unable):
         answer = _by_constraints(problem, wishes, (), deadline)
         if not answer.proven and not unable:
             answer = _better(answer, _first_look(problem, wishes))
