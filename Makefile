@@ -14,7 +14,7 @@ INSTALL := PYTHONWARNINGS=ignore $(PIP) install --quiet --retries 5 -c constrain
 MANIFEST := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench build constraints clean
+.PHONY: help demo test lint bench simulate build constraints clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -52,6 +52,9 @@ lint: $(VENV)/.dev ## formatting, style, types and the direction of imports
 
 bench: $(VENV)/.dev ## time the searches; every benchmark asserts its answer
 	$(BIN)/python -m pytest benchmarks --benchmark-only $(ARGS)
+
+simulate: $(VENV)/.dev ## play a thousand random games and look at every state (ARGS="--games 100 --only 1830")
+	$(BIN)/python -m tests.simulation $(ARGS)
 
 build: $(VENV)/.dev ## build the wheel into dist/
 	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .

@@ -25,7 +25,7 @@ from titles.registry import titles
 #: Actions a second below which a replay is too slow, and megabytes above which it takes too much.
 LEAST, MOST = 3_000, 300
 #: Seconds of the reference loop on the machine for which the figures are meant.
-REFERENCE = 0.06
+REFERENCE = 0.04
 NAMES = [
     name
     for title in titles()

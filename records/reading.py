@@ -73,7 +73,7 @@ def documents(source: str | Path, *, stdin: BinaryIO | None = None, limits: Limi
         yield Document(name, error=error.at(name))
         return
     number = 0
-    for line, piece in _pieces(data, limits):
+    for line, piece in pieces(data, limits):
         place = f"{name}:{line}"
         number += 1
         if number > limits.documents:
@@ -81,7 +81,7 @@ def documents(source: str | Path, *, stdin: BinaryIO | None = None, limits: Limi
             yield Document(place, error=LimitExceeded(too_many))
             return
         try:
-            yield Document(place, _parse(piece, limits))
+            yield Document(place, parse(piece, limits))
         except TrackageError as refused:
             yield Document(place, error=refused.at(place))
     if not number:
@@ -105,7 +105,7 @@ def _read(source: str | Path, stdin: BinaryIO | None, limits: Limits) -> bytes:
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
-def _pieces(data: bytes, limits: Limits) -> Iterator[tuple[int, bytes]]:
+def pieces(data: bytes, limits: Limits) -> Iterator[tuple[int, bytes]]:
     """The documents of a file as bytes, each with the number of its first line."""
     lines = [(number, line.strip(b" \t\r")) for number, line in enumerate(data.split(b"\n"), start=1)]
     filled = [(number, line) for number, line in lines if line]
@@ -148,7 +148,8 @@ def _depth(text: str) -> tuple[int, int]:
     return depth, deepest
 
 
-def _parse(piece: bytes, limits: Limits) -> object:
+def parse(piece: bytes, limits: Limits) -> object:
+    """The JSON value of one document. Raises :class:`InputError` or :class:`LimitExceeded`, never anything else."""
     if len(piece) > limits.document_bytes:
         raise LimitExceeded(
             Fault("too-large", f"a position of {len(piece):,} bytes; one may take {limits.document_bytes >> 20} MiB")

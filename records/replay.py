@@ -94,7 +94,12 @@ def _explained(state: State, action: Action, entry: RecordedAction, error: RuleV
     legal = _nearest(state, action)
     hint = f"; legal here: {legal}" if legal else ""
     return RuleViolation(
-        Fault(fault.code, f"{who} {what}: {fault.message}{hint}{_usable(last)}", entry.place) for fault in faults
+        Fault(
+            fault.code,
+            f"{who} {what}: {fault.message}{hint + _usable(last) if fault is faults[-1] else ''}",
+            entry.place,
+        )
+        for fault in faults
     )
 
 
