@@ -8,8 +8,6 @@ from pathlib import Path
 
 from board.edition import Edition
 from board.errors import Fault, InputError, LimitExceeded
-from board.hexes import HexId
-from board.position import Position
 from records.positions import PositionRecord, Rejected, read_positions
 from records.reading import LIMITS
 from titles.registry import get_title
@@ -42,23 +40,3 @@ def bonus_table(path: Path | None) -> Mapping[str, object] | None:
         if isinstance(error, RecursionError):
             reason = "nested too deeply"
         raise InputError(Fault("bad-bonus-table", f"cannot be read: {reason}", str(path))) from error
-
-
-def hexes_of(texts: Sequence[str], position: Position) -> frozenset[HexId]:
-    """The hexes named by ``--without``. Raises :class:`InputError` with all that the map does not have."""
-    faults: list[Fault] = []
-    found: set[HexId] = set()
-    for text in texts:
-        for word in text.replace(",", " ").split():
-            try:
-                hex_id = HexId.parse(word)
-            except InputError as error:
-                faults += (fault.at("--without") for fault in error.faults)
-                continue
-            if hex_id not in position.edition.map:
-                message = f"the map of {position.edition.title} has no hex {hex_id}"
-                faults.append(Fault("unknown-hex", message, "--without"))
-            found.add(hex_id)
-    if faults:
-        raise InputError(faults)
-    return frozenset(found)

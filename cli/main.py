@@ -104,7 +104,8 @@ def best(
       trackage best game.jsonl --json --time-limit 5
       trackage best turn.json --pin "4: E11.c1-D14-E19-G19.c1" --map turn.svg
     """
-    from cli.best import Wishes, run
+    from analysis.best_runs import Wishes
+    from cli.best import run
     from cli.drawings import checked_paths
     from cli.inputs import bonus_table as read_table
 

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
+from analysis.as_json import faults_to_json
 from analysis.games import opening, problems_of
 from board.errors import Fault, InputError, TrackageError
 from cli.errors import COMPLAINT, DONE, report
 from cli.screen import columns, counted, hanging, say, styled
-from cli.verdicts import faults_to_json
 from cli.written import write_json
 from records.games_18xx import RecordedGame, read_game
 from records.ledger import Ledger, event_text

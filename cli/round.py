@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analysis.as_json import turn_to_json
 from analysis.games import opening, problems_of
 from analysis.operating_round import CompanyTurn, evaluated_round
 from cli.errors import DONE
 from cli.screen import columns, counted, say, styled
-from cli.verdicts import joint_to_json, route_to_json, verdict_lines
+from cli.verdicts import verdict_lines
 from cli.written import write_json
-from records.games_18xx import RecordedGame, read_game
+from records.games_18xx import read_game
 from rules.evaluate import DividendOption
 
 
@@ -26,43 +27,6 @@ def run(source: str, *, at: int | None = None, time_limit: float = 60.0, as_json
             for line in turn_lines(turn):
                 say(line)
     return DONE
-
-
-def turn_to_json(game: RecordedGame, turn: CompanyTurn) -> dict[str, object]:
-    """A company's turn for programs. Money of players stands under the ids of the record."""
-    state, company = turn.state, turn.state.companies[turn.company]
-    return {
-        "title": state.facts.title,
-        "game": game.id,
-        "action": turn.action,
-        "turn": [state.turn_number, state.round.number],
-        "company": turn.company,
-        "president": game.shown_id(company.president) if company.president is not None else None,
-        "phase": state.phase_name,
-        "trains": list(turn.position.trains),
-        "best": {
-            "revenue": turn.best.revenue,
-            "proven": turn.best.proven,
-            "bound": turn.best.bound,
-            "routes": [route_to_json(scored) for scored in turn.best.verdict.routes],
-            "bonuses": joint_to_json(turn.best.verdict),
-        },
-        "options": [_option_to_json(game, option) for option in turn.options],
-        "done": None if turn.done is None else _option_to_json(game, turn.done),
-        "recorded_revenue": None if turn.run is None else turn.run.stored,
-        "shortfall": turn.shortfall,
-    }
-
-
-def _option_to_json(game: RecordedGame, option: DividendOption) -> dict[str, object]:
-    return {
-        "kind": option.kind,
-        "revenue": option.revenue,
-        "kept": option.kept,
-        "price": option.price_before,
-        "price_after": option.price_after,
-        "receives": {game.shown_id(party): amount for party, amount in option.receives.items()},
-    }
 
 
 def turn_lines(turn: CompanyTurn) -> Iterator[str]:

@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from analysis.as_json import claimed_total, faults_to_json, verdict_to_json
 from analysis.repair import Repair, best_repair
+from analysis.tracks import parse_routes, stop_text
 from board.errors import Fault, InputError, TrackageError
 from cli.drawings import write_maps
 from cli.errors import COMPLAINT, DONE, report
 from cli.inputs import positions_in
 from cli.screen import counted, hanging, say, styled
-from cli.tracks import parse_routes, stop_text
-from cli.verdicts import (
-    fault_lines,
-    faults_to_json,
-    heading,
-    joint_to_json,
-    route_to_json,
-    verdict_lines,
-)
+from cli.verdicts import fault_lines, heading, verdict_lines
 from cli.written import write_json
 from records.positions import PositionRecord, Rejected
 from routing.checker import Verdict, credited
@@ -78,50 +72,6 @@ def _with_routes(entry: PositionRecord, problem: RouteProblem, texts: Sequence[s
     return entry
 
 
-def verdict_to_json(verdict: Verdict, record: PositionRecord, problem: RouteProblem) -> dict[str, object]:
-    """The verdict for programs. ``revenue`` is what the claim earns by the rules, ``claimed`` what was said."""
-    repair = None if verdict.legal else best_repair(problem, record.claimed)
-    position = record.position
-    paid = credited(verdict)
-    routes = []
-    for place, scored in enumerate(verdict.routes):
-        value = route_to_json(scored)
-        value["credited"] = paid[place]
-        if record.claimed[place].revenue is not None:
-            value["claimed"] = record.claimed[place].revenue
-        value["faults"] = faults_to_json(scored.faults)
-        routes.append(value)
-    return {
-        "title": position.edition.title,
-        "game": position.game or None,
-        "action": position.action,
-        "operator": position.operator,
-        "source": record.source,
-        "legal": verdict.legal,
-        "revenue": verdict.revenue,
-        "claimed_revenue": _claimed_total(record),
-        "routes": routes,
-        "bonuses": joint_to_json(verdict),
-        "faults": faults_to_json(verdict.faults),
-        "notices": list(verdict.notices),
-        **({"repair": _repair_to_json(repair)} if repair is not None else {}),
-    }
-
-
-def _repair_to_json(repair: Repair) -> dict[str, object]:
-    return {"route": repair.route, "left_out": list(repair.left_out), "revenue": repair.revenue}
-
-
-def _claimed_total(record: PositionRecord) -> int | None:
-    """What was claimed in all: the total where it is told, else the sum where every route tells its amount."""
-    if record.claimed_revenue is not None:
-        return record.claimed_revenue
-    amounts = [claim.revenue for claim in record.claimed]
-    if not amounts or None in amounts:
-        return None
-    return sum(amount for amount in amounts if amount is not None)
-
-
 def _differences(record: PositionRecord, verdict: Verdict) -> tuple[str, ...]:
     """One sentence for each amount that was claimed and is not what the rules give."""
     found = []
@@ -130,7 +80,7 @@ def _differences(record: PositionRecord, verdict: Verdict) -> tuple[str, ...]:
             found.append(
                 f"route {place} ({claim.train}): claimed {claim.revenue}, right {_right(right, claim.revenue)}"
             )
-    total = _claimed_total(record)
+    total = claimed_total(record)
     if total is not None and total != verdict.revenue:
         found.append(f"total: claimed {total}, right {_right(verdict.revenue, total)}")
     return tuple(found)
@@ -158,9 +108,7 @@ def _lines(
     yield from verdict_lines(verdict, position)
     faults = verdict.all_faults
     if verdict.legal:
-        yield f"  {styled('legal', 'green')}" + (
-            "" if differences or _claimed_total(record) is None else ", as claimed"
-        )
+        yield f"  {styled('legal', 'green')}" + ("" if differences or claimed_total(record) is None else ", as claimed")
     else:
         yield f"  {styled('not legal', 'red')}: {len(faults)} fault{'s' if len(faults) > 1 else ''}"
     yield from fault_lines(faults)

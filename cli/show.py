@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from analysis.as_json import faults_to_json
 from board.errors import TrackageError
 from cli.drawings import write_maps
 from cli.errors import DONE, report
 from cli.inputs import positions_in
 from cli.screen import counted, say
-from cli.verdicts import faults_to_json
 from cli.written import write_json
 from records.positions import Rejected
 from routing.claims import check_claim

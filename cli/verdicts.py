@@ -4,46 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from analysis.tracks import route_text, stop_text
 from board.errors import Fault
 from board.hexes import StopId
 from board.position import Position
 from cli.screen import GLUE, columns, hanging
-from cli.tracks import route_text, stop_text
 from routing.checker import ScoredRoute, Verdict
-
-
-def route_to_json(scored: ScoredRoute) -> dict[str, object]:
-    """One route. ``parts`` are the counted stops and the bonuses that it earns by itself; they sum to ``revenue``."""
-    parts = [{"label": part.label, "amount": part.amount, "where": part.where} for part in scored.parts]
-    parts += [{"label": item.label, "amount": item.amount, "where": item.where} for item in scored.bonuses]
-    found: dict[str, object] = {
-        "train": scored.train,
-        "stops": list(scored.stops),
-        "counted": list(scored.counted),
-        "skipped": [{"stop": skipped.stop, "reason": skipped.reason} for skipped in scored.skipped],
-        "connections": [list(leg.hexes) for leg in scored.route.legs],
-        "revenue": scored.revenue,
-        "parts": parts,
-        "range": scored.range_used,
-    }
-    if scored.route.extensions:
-        found["extensions"] = [[list(leg.hexes) for leg in legs] for legs in scored.route.extensions]
-    if scored.explanation:
-        found["token_rule"] = scored.explanation
-    return found
-
-
-def joint_to_json(verdict: Verdict) -> list[dict[str, object]]:
-    """What several routes earn together; with the revenues of the routes it sums to the total."""
-    return [
-        {"label": item.label, "amount": item.amount, "routes": list(item.routes)}
-        for item in verdict.bonuses
-        if len(item.routes) > 1
-    ]
-
-
-def faults_to_json(faults: Sequence[Fault]) -> list[dict[str, str]]:
-    return [{"code": fault.code, "message": fault.message, "where": fault.where} for fault in faults]
 
 
 def verdict_lines(verdict: Verdict, position: Position, *, explain: bool = False) -> Iterator[str]:

@@ -64,12 +64,12 @@ def test_standard_input_is_read_once() -> None:
 
 def test_the_last_resort(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRACKAGE_TRACEBACK", raising=False)
-    with patch("cli.best.solve", side_effect=ZeroDivisionError("a\nb")):
+    with patch("analysis.best_runs.solve", side_effect=ZeroDivisionError("a\nb")):
         called = trackage("best", ERIE)
     assert called.status == 3
     (complaint,) = called.complaints
     assert complaint.startswith("trackage: a fault of this program, ZeroDivisionError: a b; please report it")
-    with patch("cli.best.solve", side_effect=SolverError(Fault("differ", "the checker refused", "ERIE"))):
+    with patch("analysis.best_runs.solve", side_effect=SolverError(Fault("differ", "the checker refused", "ERIE"))):
         called = trackage("best", ERIE, ERIE)
     assert (called.status, len(called.complaints)) == (3, 2)
 

@@ -1,0 +1,192 @@
+"""Answers as JSON values: what the commands print with ``--json`` and what the service sends. ``docs/cli.md`` lists the
+keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from board.edition import Edition
+from board.errors import Fault, InputError
+from board.phases import Phase
+from board.trains import TrainType
+from records.positions import PositionRecord
+from routing.checker import ScoredRoute, Verdict, credited
+from routing.problem import RouteProblem
+from routing.scoring import range_of
+from titles.base import Title
+
+if TYPE_CHECKING:  # a run is answered without the rules of whole games
+    from analysis.operating_round import CompanyTurn
+    from analysis.repair import Repair
+    from records.games_18xx import RecordedGame
+    from rules.evaluate import DividendOption
+
+
+def route_to_json(scored: ScoredRoute) -> dict[str, object]:
+    """One route. ``parts`` are the counted stops and the bonuses that it earns by itself; they sum to ``revenue``."""
+    parts = [{"label": part.label, "amount": part.amount, "where": part.where} for part in scored.parts]
+    parts += [{"label": item.label, "amount": item.amount, "where": item.where} for item in scored.bonuses]
+    found: dict[str, object] = {
+        "train": scored.train,
+        "stops": list(scored.stops),
+        "counted": list(scored.counted),
+        "skipped": [{"stop": skipped.stop, "reason": skipped.reason} for skipped in scored.skipped],
+        "connections": [list(leg.hexes) for leg in scored.route.legs],
+        "revenue": scored.revenue,
+        "parts": parts,
+        "range": scored.range_used,
+    }
+    if scored.route.extensions:
+        found["extensions"] = [[list(leg.hexes) for leg in legs] for legs in scored.route.extensions]
+    if scored.explanation:
+        found["token_rule"] = scored.explanation
+    return found
+
+
+def joint_to_json(verdict: Verdict) -> list[dict[str, object]]:
+    """What several routes earn together; with the revenues of the routes it sums to the total."""
+    return [
+        {"label": item.label, "amount": item.amount, "routes": list(item.routes)}
+        for item in verdict.bonuses
+        if len(item.routes) > 1
+    ]
+
+
+def faults_to_json(faults: Sequence[Fault]) -> list[dict[str, str]]:
+    return [{"code": fault.code, "message": fault.message, "where": fault.where} for fault in faults]
+
+
+def set_to_json(verdict: Verdict) -> dict[str, object]:
+    """The routes of a set and what several of them earn together."""
+    return {"routes": [route_to_json(scored) for scored in verdict.routes], "bonuses": joint_to_json(verdict)}
+
+
+def verdict_to_json(verdict: Verdict, record: PositionRecord, problem: RouteProblem) -> dict[str, object]:
+    """The verdict for programs. ``revenue`` is what the claim earns by the rules, ``claimed`` what was said."""
+    from analysis.repair import best_repair
+
+    repair = None if verdict.legal else best_repair(problem, record.claimed)
+    position = record.position
+    paid = credited(verdict)
+    routes = []
+    for place, scored in enumerate(verdict.routes):
+        value = route_to_json(scored)
+        value["credited"] = paid[place]
+        if record.claimed[place].revenue is not None:
+            value["claimed"] = record.claimed[place].revenue
+        value["faults"] = faults_to_json(scored.faults)
+        routes.append(value)
+    return {
+        "title": position.edition.title,
+        "game": position.game or None,
+        "action": position.action,
+        "operator": position.operator,
+        "source": record.source,
+        "legal": verdict.legal,
+        "revenue": verdict.revenue,
+        "claimed_revenue": claimed_total(record),
+        "routes": routes,
+        "bonuses": joint_to_json(verdict),
+        "faults": faults_to_json(verdict.faults),
+        "notices": list(verdict.notices),
+        **({"repair": repair_to_json(repair)} if repair is not None else {}),
+    }
+
+
+def repair_to_json(repair: Repair) -> dict[str, object]:
+    return {"route": repair.route, "left_out": list(repair.left_out), "revenue": repair.revenue}
+
+
+def claimed_total(record: PositionRecord) -> int | None:
+    """What was claimed in all: the total where it is told, else the sum where every route tells its amount."""
+    if record.claimed_revenue is not None:
+        return record.claimed_revenue
+    amounts = [claim.revenue for claim in record.claimed]
+    if not amounts or None in amounts:
+        return None
+    return sum(amount for amount in amounts if amount is not None)
+
+
+def turn_to_json(game: RecordedGame, turn: CompanyTurn) -> dict[str, object]:
+    """A company's turn for programs. Money of players stands under the ids of the record."""
+    state, company = turn.state, turn.state.companies[turn.company]
+    return {
+        "title": state.facts.title,
+        "game": game.id,
+        "action": turn.action,
+        "turn": [state.turn_number, state.round.number],
+        "company": turn.company,
+        "president": game.shown_id(company.president) if company.president is not None else None,
+        "phase": state.phase_name,
+        "trains": list(turn.position.trains),
+        "best": {
+            "revenue": turn.best.revenue,
+            "proven": turn.best.proven,
+            "bound": turn.best.bound,
+            "routes": [route_to_json(scored) for scored in turn.best.verdict.routes],
+            "bonuses": joint_to_json(turn.best.verdict),
+        },
+        "options": [option_to_json(game, option) for option in turn.options],
+        "done": None if turn.done is None else option_to_json(game, turn.done),
+        "recorded_revenue": None if turn.run is None else turn.run.stored,
+        "shortfall": turn.shortfall,
+    }
+
+
+def option_to_json(game: RecordedGame, option: DividendOption) -> dict[str, object]:
+    return {
+        "kind": option.kind,
+        "revenue": option.revenue,
+        "kept": option.kept,
+        "price": option.price_before,
+        "price_after": option.price_after,
+        "receives": {game.shown_id(party): amount for party, amount in option.receives.items()},
+    }
+
+
+def title_to_json(title: Title) -> dict[str, object]:
+    """Everything about a title that a program may want; trains and phases for its largest number of players."""
+    info, edition = title.info, edition_for_most(title)
+    return {
+        "title": info.name,
+        "name": info.full_name,
+        "players": list(info.players),
+        "options": dict(info.options),
+        "scenarios": list(info.scenarios),
+        "methods": list(info.exact_methods),
+        "companies": sorted(edition.companies),
+        "privates": sorted(edition.privates),
+        "trains": {name: train_text(train) for name, train in edition.trains.items()},
+        "phases": [_phase_to_json(phase) for phase in edition.phases.values()],
+        "markers": {name: shape.value for name, shape in edition.markers.items()},
+        "sources": list(info.sources),
+    }
+
+
+def _phase_to_json(phase: Phase) -> dict[str, object]:
+    return {
+        "phase": phase.name,
+        "starts_with": phase.starts_with,
+        "tile_colours": list(phase.tile_colours),
+        "train_limit": phase.train_limit,
+        "operating_rounds": phase.operating_rounds,
+        "effects": list(phase.effects),
+    }
+
+
+def edition_for_most(title: Title) -> Edition:
+    """The facts without options, for the largest number of players."""
+    try:
+        return title.edition((), title.info.players[1])
+    except InputError:
+        return title.edition()
+
+
+def train_text(train: TrainType) -> str:
+    """``5 stops, of which it counts 3``."""
+    counts = [str(row.pay) for row in train.rows if row.pay is not None and row.pay not in (0, row.visit)]
+    counted = f", of which it counts {' and '.join(counts)}" if counts else ""
+    return (
+        f"{range_of(train)}{counted}{f', each at {train.multiplier} times its value' if train.multiplier > 1 else ''}"
+    )
