@@ -1,10 +1,11 @@
-"""The smallest change that makes an illegal claim legal: a stop left out, or a train left idle."""
+"""The smallest change that makes an illegal claim legal: a stop left out, another train, or a train left idle."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from board.errors import TrackageError
@@ -21,22 +22,40 @@ MOST_TRIALS: Final = 200
 class Repair:
     """A change after which the claim is legal and earns ``revenue`` (money).
 
-    The stops ``left_out`` are taken out of the route at place ``route`` of the claim; where there are none, that route
-    is not run at all.
+    The stops ``left_out`` are taken out of the route at place ``route`` of the claim. With a ``train`` the route is run
+    by that train instead, and the route at place ``swapped`` (None: the train was idle) by the train that it had. Where
+    there is neither, that route is not run at all.
     """
 
     route: int
     left_out: tuple[StopId, ...]
     revenue: int
+    train: str = ""
+    swapped: int | None = None
+
+    def applied(self, claimed: Sequence[ClaimedRoute]) -> tuple[ClaimedRoute, ...]:
+        """The claim after the change, without amounts and with the track left open where a stop was left out."""
+        routes = [replace(claim, revenue=None) for claim in claimed]
+        if self.left_out:
+            claim = claimed[self.route]
+            stops = tuple(stop for stop in claim.stops if stop not in self.left_out)
+            routes[self.route] = ClaimedRoute(claim.train, stops)
+        elif self.train:
+            if self.swapped is not None:
+                routes[self.swapped] = replace(routes[self.swapped], train=claimed[self.route].train)
+            routes[self.route] = replace(routes[self.route], train=self.train)
+        else:
+            del routes[self.route]
+        return tuple(routes)
 
 
 def best_repair(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Repair | None:
     """Of the single changes that make *claimed* legal the one that leaves most, fewer stops left out among equals.
 
-    A stop may be left out anywhere, or several at one end; failing that, a train may stay idle. None where no single
-    change helps.
+    Two routes may swap their trains, a route may take an idle train, a stop may be left out anywhere, or several at one
+    end; failing all that, a train may stay idle. None where no single change helps.
     """
-    for changes in (_shorter(claimed), _without_a_route(claimed)):
+    for changes in (chain(_other_trains(problem, claimed), _shorter(claimed)), _without_a_route(claimed)):
         found = [
             repair
             for repair in (_tried(problem, *change) for change in islice(changes, MOST_TRIALS))
@@ -47,7 +66,21 @@ def best_repair(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Repai
     return None
 
 
-_Change = tuple[tuple[ClaimedRoute, ...], int, tuple[StopId, ...]]
+_Change = tuple[tuple[ClaimedRoute, ...], Repair]
+
+
+def _other_trains(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Iterator[_Change]:
+    left = Counter(problem.position.trains)
+    left.subtract(claim.train for claim in claimed)
+    for place, claim in enumerate(claimed):
+        for train in dict.fromkeys(problem.position.trains):
+            if left[train] > 0 and train != claim.train:
+                repair = Repair(place, (), 0, train)
+                yield repair.applied(claimed), repair
+        for other in range(place + 1, len(claimed)):
+            if claimed[other].train != claim.train:
+                repair = Repair(place, (), 0, claimed[other].train, other)
+                yield repair.applied(claimed), repair
 
 
 def _shorter(claimed: Sequence[ClaimedRoute]) -> Iterator[_Change]:
@@ -60,30 +93,28 @@ def _shorter(claimed: Sequence[ClaimedRoute]) -> Iterator[_Change]:
             ):
                 cut = replace(claim, stops=stops[kept], connections=claim.connections[told], revenue=None)
                 out = tuple(stop for stop in stops if stop not in stops[kept])
-                yield _with(claimed, place, cut), place, out
+                yield _with(claimed, place, cut), Repair(place, out, 0)
         for inner in range(1, number - 1):
             connections = claim.connections
             if len(connections) > inner:
                 connections = (*connections[: inner - 1], (), *connections[inner + 1 :])
             cut = replace(claim, stops=(*stops[:inner], *stops[inner + 1 :]), connections=connections, revenue=None)
-            yield _with(claimed, place, cut), place, (stops[inner],)
+            yield _with(claimed, place, cut), Repair(place, (stops[inner],), 0)
 
 
 def _without_a_route(claimed: Sequence[ClaimedRoute]) -> Iterator[_Change]:
     if len(claimed) > 1:
         for place in range(len(claimed)):
-            yield (*claimed[:place], *claimed[place + 1 :]), place, ()
+            yield (*claimed[:place], *claimed[place + 1 :]), Repair(place, (), 0)
 
 
 def _with(claimed: Sequence[ClaimedRoute], place: int, claim: ClaimedRoute) -> tuple[ClaimedRoute, ...]:
     return (*claimed[:place], claim, *claimed[place + 1 :])
 
 
-def _tried(
-    problem: RouteProblem, claimed: tuple[ClaimedRoute, ...], place: int, left_out: tuple[StopId, ...]
-) -> Repair | None:
+def _tried(problem: RouteProblem, claimed: tuple[ClaimedRoute, ...], repair: Repair) -> Repair | None:
     try:
         verdict = check_claim(problem, claimed)
     except TrackageError:
         return None
-    return Repair(place, left_out, verdict.revenue) if verdict.legal else None
+    return replace(repair, revenue=verdict.revenue) if verdict.legal else None

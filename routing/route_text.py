@@ -12,7 +12,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from itertools import pairwise
+from itertools import islice, pairwise, product
+from typing import Final
 
 from board.errors import Fault, InputError
 from board.hexes import HexId, StopId
@@ -20,6 +21,9 @@ from board.position import Position
 from board.routes import ClaimedRoute
 from routing.chains import chains_between
 from routing.problem import RouteProblem
+
+#: Readings of one route that are looked at.
+MOST_READINGS: Final = 64
 
 
 def parse_route(problem: RouteProblem, text: str) -> ClaimedRoute:
@@ -29,17 +33,54 @@ def parse_route(problem: RouteProblem, text: str) -> ClaimedRoute:
     train = train.strip()
     if not colon or not rest.strip():
         raise _error("malformed-route", f"{text!r} is not a route; a route is written TRAIN: STOP-STOP-…", text)
-    if train not in position.edition.trains:
-        known = position.edition.trains
-        raise _error(
-            "unknown-train", f"{position.edition.title} has no train {train!r}{_perhaps(train, known, known)}", text
-        )
+    known_train(position, train, text)
     finder = _Stops(position, text)
     stops, vias = finder.along(_words(rest))
     if len(stops) < 2:
         raise _error("malformed-route", "a route has at least two stops, joined by hyphens", text)
     hexes = [tuple(finder.hex_named(word) for word in via) for via in vias]
     return ClaimedRoute(train, stops, _connections(position, stops, hexes, text))
+
+
+def known_train(position: Position, train: str, text: str) -> None:
+    """Raises :class:`InputError` for a train that the title does not have."""
+    known = position.edition.trains
+    if train not in known:
+        raise _error(
+            "unknown-train", f"{position.edition.title} has no train {train!r}{_perhaps(train, known, known)}", text
+        )
+
+
+def readings(problem: RouteProblem, train: str, path: str, text: str) -> tuple[ClaimedRoute, ...]:
+    """Every route that *path* (stops joined by hyphens) may mean where a hex or a name holds several stops.
+
+    Readings with track between all their stops go before the others; where there are any, only they are given. At most
+    :data:`MOST_READINGS` are looked at. Raises :class:`InputError` as :func:`parse_route` does for what has no reading.
+    """
+    position = problem.position
+    finder = _Stops(position, text)
+    choices, vias = finder.choices_along(_words(path))
+    if len(choices) < 2:
+        raise _error("malformed-route", "a route has at least two stops, joined by hyphens", text)
+    hexes = [tuple(finder.hex_named(word) for word in via) for via in vias]
+    found: list[ClaimedRoute] = []
+    joined: list[ClaimedRoute] = []
+    refused: InputError | None = None
+    for stops in islice(product(*choices), MOST_READINGS):
+        try:
+            claim = ClaimedRoute(train, stops, _connections(position, stops, hexes, text))
+        except InputError as error:
+            refused = refused or error
+            continue
+        found.append(claim)
+        if len(set(stops)) == len(stops) and all(
+            chains_between(position, one, other) for one, other in pairwise(stops)
+        ):
+            joined.append(claim)
+    if not found:
+        assert refused is not None
+        raise refused
+    return tuple(joined or found)
 
 
 def _words(path: str) -> list[tuple[str, tuple[str, ...]]]:
@@ -88,7 +129,18 @@ class _Stops:
     ) -> tuple[tuple[StopId, ...], tuple[tuple[str, ...], ...]]:
         """The stops of a path and what is told ``via`` after each of them. Hyphens also occur in names, so the longest
         name is taken."""
-        stops: list[StopId] = []
+        choices, vias = self._along(words)
+        return tuple(self.named(word) for word in choices), vias
+
+    def choices_along(
+        self, words: Sequence[tuple[str, tuple[str, ...]]]
+    ) -> tuple[tuple[tuple[StopId, ...], ...], tuple[tuple[str, ...], ...]]:
+        """As :meth:`along`, with every stop that a word may name."""
+        names, vias = self._along(words)
+        return tuple(self.candidates(name) for name in names), vias
+
+    def _along(self, words: Sequence[tuple[str, tuple[str, ...]]]) -> tuple[list[str], tuple[tuple[str, ...], ...]]:
+        names: list[str] = []
         vias: list[tuple[str, ...]] = []
         while words:
             length = next(
@@ -100,10 +152,10 @@ class _Stops:
                 ),
                 1,
             )
-            stops.append(self.named("-".join(word for word, _ in words[:length])))
+            names.append("-".join(word for word, _ in words[:length]))
             vias.append(words[length - 1][1])
             words = words[length:]
-        return tuple(stops), tuple(vias)
+        return names, tuple(vias)
 
     def hex_named(self, word: str) -> HexId:
         """The hex after ``via``."""
@@ -121,20 +173,25 @@ class _Stops:
 
     def named(self, word: str) -> StopId:
         """The one stop that *word* names."""
+        found = self.candidates(word)
+        if len(found) > 1:
+            raise _error(
+                "ambiguous-stop", f"{word!r} names {len(found)} stops: {', '.join(found)}; name one", self._text
+            )
+        return found[0]
+
+    def candidates(self, word: str) -> tuple[StopId, ...]:
+        """The stops that *word* may name, at least one."""
         position = self._position
         hex_text, dot, part = word.partition(".")
         if dot and re.fullmatch(r"[A-Za-z][0-9]+", hex_text):
             hexes = self._hexes(hex_text)
-            found = [stop for stop in self._stops_on(hexes) if stop.part == part]
+            found = [stop for stop in self._stops_on(hexes) if stop.part == part.lower()]
         else:
             hexes = self._hexes(word)
             found = self._stops_on(hexes)
-        if len(found) == 1:
-            return found[0]
         if found:
-            raise _error(
-                "ambiguous-stop", f"{word!r} names {len(found)} stops: {', '.join(found)}; name one", self._text
-            )
+            return tuple(found)
         if hexes:
             there = self._stops_on(hexes)
             where = ", ".join(position.edition.map.name_of(hex_id) for hex_id in sorted(hexes))

@@ -25,7 +25,22 @@ def claim(train: str, *stops: str) -> ClaimedRoute:
 def test_one_stop_too_many_at_an_end() -> None:
     claimed = [claim("4", "D10.c1", "E11.c1", "D14.c0", "E19.c0", "G19.c1")]
     assert not check_claim(erie(), claimed).legal
-    assert best_repair(erie(), claimed) == Repair(0, (StopId("D10.c1"),), 190)
+    repair = best_repair(erie(), claimed)
+    assert repair == Repair(0, (), 240, "5")  # the 5 is idle and reaches so far
+
+
+def test_two_routes_swap_their_trains() -> None:
+    claimed = [claim("4", "E11.c1", "D10.c1", "E7.t0", "E5.c0", "F4.c0"), claim("5", "E11.c1", "D14.c0", "E19.c0")]
+    assert best_repair(erie(), claimed) == Repair(0, (), 300, "5", 1)
+
+
+def test_a_stop_too_many_for_every_train() -> None:
+    claimed = [claim("5", "E5.c0", "E7.t0", "D10.c1", "E11.c1", "D14.c0", "E19.c0")]
+    repair = best_repair(erie(), claimed)
+    assert repair is not None
+    assert repair.left_out
+    verdict = check_claim(erie(), repair.applied(claimed))
+    assert (verdict.legal, verdict.revenue) == (True, repair.revenue)
 
 
 def test_a_blocked_city_cannot_be_run_through() -> None:
@@ -48,9 +63,5 @@ def test_every_repair_is_legal() -> None:
     ]
     repair = best_repair(erie(), claimed)
     assert repair is not None
-    kept = [one for place, one in enumerate(claimed) if place != repair.route]
-    stops = tuple(stop for stop in claimed[repair.route].stops if stop not in repair.left_out)
-    if repair.left_out:
-        kept.insert(repair.route, ClaimedRoute(claimed[repair.route].train, stops))
-    verdict = check_claim(erie(), kept)
+    verdict = check_claim(erie(), repair.applied(claimed))
     assert (verdict.legal, verdict.revenue) == (True, repair.revenue)
