@@ -57,9 +57,13 @@ def _root(
     version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
 ) -> None:
     if version:
+        from importlib.metadata import PackageNotFoundError
         from importlib.metadata import version as installed
 
-        print(f"trackage {installed('trackage')}")
+        try:
+            print(f"trackage {installed('trackage')}")
+        except PackageNotFoundError:  # run from a checkout as python -m cli
+            print("trackage (not installed)")
         raise typer.Exit
     if context.invoked_subcommand is None:
         print(context.get_help())
