@@ -47,22 +47,25 @@ def _step_for(state: State, action: Action) -> Step:
             return step
         if step.waits(state):
             raise _refusal(state, step, action)
-    raise RuleViolation(Fault("nothing-to-do", f"{action.by} cannot {action.verb} now: no step waits"))
+    raise RuleViolation(
+        Fault("nothing-to-do", f"{state.called(action.by.name)} cannot {action.verb} now: no step waits")
+    )
 
 
 def _refusal(state: State, step: Step, action: Action) -> RuleViolation:
-    for other in state.kind.steps:
-        if type(action) in other.handles and (reason := other.why_not(state, action)):
-            return RuleViolation(Fault("wrong-action", f"{other.title}: {reason}"))
-    who = " or ".join(str(actor) for actor in step.actors(state)) or "nobody"
-    verbs = sorted({VERBS[kind] for actor in step.actors(state) for kind in step.open_to(state, actor)})
-    return RuleViolation(
-        Fault(
-            "wrong-action",
-            f"{step.title}: {action.by} cannot {action.verb} now; "
-            f"{who} may {' or '.join(verbs) if verbs else 'do nothing'}",
-        )
+    """Who may do what instead, and why this cannot be done where a step can say it."""
+    reason = next(
+        (
+            f"{other.title}: {reason}"
+            for other in state.kind.steps
+            if type(action) in other.handles and (reason := other.why_not(state, action))
+        ),
+        "",
     )
+    who = " or ".join(state.called(actor.name) for actor in step.actors(state)) or "nobody"
+    verbs = sorted({VERBS[kind] for actor in step.actors(state) for kind in step.open_to(state, actor)})
+    reason = reason or f"{step.title}: {state.called(action.by.name)} cannot {action.verb} now"
+    return RuleViolation(Fault("wrong-action", f"{reason}; {who} may {' or '.join(verbs) if verbs else 'do nothing'}"))
 
 
 def _settle(state: State) -> State:

@@ -231,7 +231,7 @@ class ShareRules:
     def may_buy_now(self, state: State, player: str, company: Company, source: str) -> str:
         """Why the player may not buy a share of the company at this time (empty: may)."""
         if isinstance(state.round, StockRound) and company.name in state.round.sold.get(player, ()):
-            return f"{player} sold shares of {company.name} in this round"
+            return f"{state.called(player)} sold shares of {company.name} in this round"
         return ""
 
     def bundles(self, state: State, owner: str, company: Company) -> Iterator[Bundle]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from board.errors import RuleViolation
 from rules import trade
 from rules.actions import Action, Actor, BuyPrivate, BuyShares, Par, Pass, SellShares
 from rules.rounds.stock import stock_round
@@ -43,6 +44,31 @@ class StockTurn(Step):
         if found:
             found.add(Pass)
         return frozenset(found)
+
+    def why_not(self, state: State, action: Action) -> str:
+        """Why nothing of this kind is open to the player on turn. Source: COMMON section 6.2."""
+        player = action.by.name
+        if action.by.kind != "player" or player != state.round.current:
+            return ""
+        if self.must_sell(state, player):
+            return f"{state.called(player)} is above a limit and must sell first"
+        try:
+            if isinstance(action, (BuyShares, SellShares)):
+                bundle = trade.bundle_of(state, action.shares, action.percent)
+                if isinstance(action, BuyShares):
+                    return self.buy_fault(state, player, bundle)
+                company = state.companies[bundle.company]
+                return self.sale_time_fault(state, player, company) or state.game.sale_fault(state, bundle)
+        except RuleViolation as error:
+            return error.faults[0].message
+        if (
+            isinstance(action, Par)
+            and action.corporation in state.companies
+            and action.cell in state.game.par_cells(state, action.corporation)
+        ):
+            cost = state.game.start_cost(state, action.corporation, action.cell)
+            return self.start_fault(state, player, action.corporation, cost)
+        return ""
 
     def further_offers(self, state: State, player: str) -> Iterator[type[Action]]:
         """Kinds of action that the title adds to the turn."""
@@ -108,10 +134,13 @@ class StockTurn(Step):
         if not game.may_hold(state, player, company, bundle.percent, bundle.owner):
             return f"more than {state.facts_of(company.name).holding_limit} % of {company.name} may not be held"
         if not self.room_for(state, player, company):
-            return f"{player} has reached the certificate limit of {game.certificate_limit(state, player)}"
+            return (
+                f"{state.called(player)} has reached the certificate limit of {game.certificate_limit(state, player)}"
+            )
         cost = game.cost_of(state, player, bundle)
         if cost > state.players[player].cash:
-            return f"{bundle.percent} % of {company.name} cost {cost}; {player} has {state.players[player].cash}"
+            buyer = state.players[player]
+            return f"{bundle.percent} % of {company.name} cost {cost}; {buyer.name} has {buyer.cash}"
         return ""
 
     def purchase_fault(self, state: State, player: str, company: Company, source: str) -> str:
@@ -154,12 +183,13 @@ class StockTurn(Step):
         if self.purchases(state):
             return "one purchase a turn is allowed"
         if company in stock_round(state).sold.get(player, ()):
-            return f"{player} sold shares of {company} in this round"
+            return f"{state.called(player)} sold shares of {company} in this round"
         found = state.companies[company]
         if not self.room_for(state, player, found):
-            return f"{player} has reached the certificate limit of {state.game.certificate_limit(state, player)}"
+            limit = state.game.certificate_limit(state, player)
+            return f"{state.called(player)} has reached the certificate limit of {limit}"
         if cost > state.players[player].cash:
-            return f"starting {company} costs {cost}; {player} has {state.players[player].cash}"
+            return f"starting {company} costs {cost}; {state.called(player)} has {state.players[player].cash}"
         return ""
 
     def can_start_any(self, state: State, player: str) -> bool:
@@ -263,7 +293,7 @@ class StockTurn(Step):
         bundle = trade.bundle_of(state, action.shares, action.percent)
         company, player = state.companies[bundle.company], action.by.name
         if bundle.owner != player:
-            raise state.violation("not-the-owner", f"{player} does not own {', '.join(action.shares)}")
+            raise state.violation("not-the-owner", f"{state.called(player)} does not own {', '.join(action.shares)}")
         fault = self.sale_time_fault(state, player, company) or state.game.sale_fault(state, bundle)
         if fault:
             raise state.violation("illegal-sale", fault)
@@ -276,7 +306,7 @@ class StockTurn(Step):
         player = action.by.name
         private = next((one for one in self.private_offers(state, player) if one.name == action.private), None)
         if private is None or private.owner is None:
-            raise state.violation("not-for-sale", f"{action.private} is not for sale to {player} now")
+            raise state.violation("not-for-sale", f"{action.private} is not for sale to {state.called(player)} now")
         if action.price < 0:
             raise state.violation("wrong-price", f"a price is not {action.price}")
         state = state.pay(player, private.owner, action.price).handing_private(private.name, player)
