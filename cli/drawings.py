@@ -36,7 +36,9 @@ def write_maps(
 
     The first position of a call goes to the path itself, further ones to ``name-2.svg``, ``name-3.svg``, ….
     """
-    svg = _draw(position, verdict, result)
+    from analysis.pictures import picture_of
+
+    svg = picture_of(position, verdict, result)
     written = []
     for path in paths:
         target = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
@@ -48,28 +50,3 @@ def write_maps(
             write_file(target, svg.encode("utf-8"))
         written.append(target)
     return tuple(written)
-
-
-def _draw(position: Position, verdict: Verdict | None, result: Result | None) -> str:
-    from board.drawing import RouteNote, Summary, draw_map
-    from board.routes import RevenueItem
-
-    if verdict is None:
-        return draw_map(position)
-    notes = [
-        RouteNote(
-            scored.revenue,
-            frozenset(skipped.stop for skipped in scored.skipped),
-            (*scored.parts, *(RevenueItem(item.label, item.amount, item.where) for item in scored.bonuses)),
-        )
-        for scored in verdict.routes
-    ]
-    joint = tuple(RevenueItem(item.label, item.amount) for item in verdict.bonuses if len(item.routes) > 1)
-    summary = Summary(
-        total=verdict.revenue,
-        bound=result.bound if result is not None else None,
-        proven=result.proven if result is not None else None,
-        bonuses=joint,
-    )
-    routes = tuple(scored.route for scored in verdict.routes)
-    return draw_map(position, routes, captions=verdict.notices, notes=notes, summary=summary)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from analysis.as_json import faults_to_json
+from analysis.game_positions import position_after, position_at, position_of_run
 from analysis.games import opening, problems_of
 from board.errors import Fault, InputError, TrackageError
 from cli.errors import COMPLAINT, DONE, report
@@ -16,9 +17,7 @@ from records.games_18xx import RecordedGame, read_game
 from records.ledger import Ledger, event_text
 from records.positions import PositionRecord, to_json
 from records.replay import Carried, Difference, differences_at_end, differences_of, replay
-from records.runs import ProblemOf, RunCheck, check_run
-from routing.checker import credited
-from rules.actions import RunRoutes
+from records.runs import ProblemOf, RunCheck
 from rules.state import State
 from rules.wording import describe
 
@@ -116,43 +115,14 @@ def _positions(
     to: int | None,
     problem_of: ProblemOf,
 ) -> Iterator[PositionRecord]:
-    """The position at each run of the game; at one action, that of the run that it is, or else of the company whose
-    turn it is after it."""
+    """The position at each run of the game, or that at one action."""
     if to is None:
         for carried, check in runs:
-            yield _of_run(game, carried, check)
-        return
-    if last is not None and last.entry.id == to:
-        for action in last.entry.actions:
-            if isinstance(action, RunRoutes):
-                yield _of_run(game, last, check_run(last.before, action, problem_of))
-                return
-    company = state.operator
-    if company is None:
-        raise InputError(
-            Fault(
-                "no-operator",
-                "no company is on turn there; name an action of an operating round",
-                f"{game.place}: --to",
-            )
-        )
-    position = replace(state.position(company.name), game=game.id, action=to)
-    yield PositionRecord(position)
-
-
-def _of_run(game: RecordedGame, carried: Carried, check: RunCheck) -> PositionRecord:
-    """The position of a run with what was run, as the rules value it where they allow it."""
-    position = replace(check.position, game=game.id, action=carried.entry.id)
-    claimed, total = check.claimed, check.stored
-    if check.verdict is not None and check.verdict.legal:
-        paid = credited(check.verdict)
-        claimed = tuple(replace(claim, revenue=amount) for claim, amount in zip(claimed, paid, strict=True))
-        total = check.verdict.revenue
-    notes: tuple[str, ...] = ()
-    for action in carried.entry.actions:
-        if isinstance(action, RunRoutes) and action.by.name == check.company:
-            notes = tuple(route.note for route in action.routes)
-    return PositionRecord(position, claimed, notes if len(notes) == len(claimed) else (), total)
+            yield position_of_run(game, carried, check)
+    elif last is not None and last.entry.id == to:
+        yield position_at(game, last, problem_of)
+    else:
+        yield position_after(game, state, to)
 
 
 # --- text ----------------------------------------------------------------------------------------------------------

@@ -88,6 +88,15 @@ def documents(source: str | Path, *, stdin: BinaryIO | None = None, limits: Limi
         yield Document(name, error=InputError(Fault("empty-file", "holds no position", name)))
 
 
+def value_of(data: bytes, limits: Limits = LIMITS) -> object:
+    """The one JSON value that *data* holds. Raises as the errors of :func:`documents`."""
+    if len(data) > limits.document_bytes:
+        raise LimitExceeded(Fault("too-large", f"{len(data):,} bytes; at most {limits.document_bytes:,} are read"))
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(Fault("not-utf-8", "is UTF-16 text; save it as UTF-8"))
+    return parse(data.removeprefix(b"\xef\xbb\xbf"), limits)
+
+
 def _read(source: str | Path, stdin: BinaryIO | None, limits: Limits) -> bytes:
     try:
         if str(source) == STDIN:
