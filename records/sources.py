@@ -1,4 +1,4 @@
-"""Where recorded games lie: files, folders, patterns, JSON Lines and archives, listed in a fixed order and read in bounds.
+"""Where recorded games lie: files, folders, patterns, JSON Lines and archives, in a fixed order, read in bounds.
 
 Nothing is trusted: a file may be huge, truncated or no file at all, an archive may unpack to more than any disk holds.
 What cannot be read comes as a text with an ``error``, and the others go on.
@@ -196,10 +196,10 @@ def _bounded(stream: IO[bytes]) -> bytes | None:
 
 def _of_lines(name: str, stream: IO[bytes]) -> Iterator[GameText]:
     """The games of JSON Lines, one at a time, so that a file may be longer than memory."""
-    empty = True
+    empty, number = True, 0
     lines = enumerate(_lines(stream), start=1)
     while True:
-        place = f"{name}:{1 if empty else number + 1}"
+        place = f"{name}:{number + 1}"
         try:
             number, line = next(lines)
         except StopIteration:
