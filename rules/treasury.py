@@ -114,12 +114,12 @@ class TreasuryGame(Game):
         cheapest = self.cheapest_bank_train(state)
         if cheapest is None:
             return None
-        prices = [face.price for face in state.train_facts(cheapest[0]).faces]
+        prices = [face.price for face in self.faces_for_sale(state, cheapest[0])]
         return min(prices), max(prices)
 
     def dearest_on_sale(self, state: State) -> int:
         """The highest price of any face on offer: what a president may raise money for. Source: 1846 section 15.4."""
-        faces = [face.price for train in self.on_sale(state) for face in state.train_facts(train).faces]
+        faces = [face.price for train in self.on_sale(state) for face in self.faces_for_sale(state, train)]
         return max(faces, default=0)
 
     def emergency_issues(self, state: State, company: Company) -> tuple[Issue, ...]:
@@ -164,6 +164,11 @@ class TreasuryGame(Game):
     def must_buy_train(self, state: State, company: Company) -> bool:
         """In receivership nobody can be forced. Source: 1846 section 16."""
         return self.decides(company) and super().must_buy_train(state, company)
+
+    def must_own_train_first(self, state: State, company: Company) -> bool:
+        """After an emergency issue nothing is bought until there is a train. Source: 1846 section 3."""
+        issued = bool(state.round.turn.marks.get("emergency_issued"))
+        return issued and not any(train not in state.obsolete for train in company.trains)
 
     def president_helps(self, state: State, company: Company) -> bool:
         """Only if the treasury is short of the cheapest price after the issue that is due first. Source: 1846 section

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rules.facts import GameFacts, TrainFacts
+from rules.facts import GameFacts, TrainFace, TrainFacts
 from rules.state import Company, Depot, OperatingRound, State
 
 
@@ -65,8 +65,12 @@ class TrainRules:
 
     def bank_offers(self, state: State, company: Company) -> Iterator[Offer]:
         for train in self.on_sale(state):
-            for face in state.train_facts(train).faces:
+            for face in self.faces_for_sale(state, train):
                 yield Offer(train, face.name, face.price)
+
+    def faces_for_sale(self, state: State, train: str) -> tuple[TrainFace, ...]:
+        """The sides of a card on offer that may be bought (1833NE: a card given up keeps its side)."""
+        return state.train_facts(train).faces
 
     def company_offers(self, state: State, company: Company) -> Iterator[Offer]:
         """Trains of other companies; the price is at least 1."""
@@ -93,7 +97,10 @@ class TrainRules:
 
     def cheapest_bank_train(self, state: State) -> tuple[str, int] | None:
         """The cheapest train that the bank offers, with its price."""
-        prices = [(state.train_facts(train).cheapest, place, train) for place, train in enumerate(self.on_sale(state))]
+        prices = [
+            (min(face.price for face in self.faces_for_sale(state, train)), place, train)
+            for place, train in enumerate(self.on_sale(state))
+        ]
         if not prices:
             return None
         price, _, train = min(prices)

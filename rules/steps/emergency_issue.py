@@ -86,7 +86,7 @@ class BuyTrainsAfterIssue(BuyTrains):
         cheapest = state.game.cheapest_bank_train(state)
         if cheapest is None or cheapest[1] > company.cash or not state.game.has_room(state, company):
             return state
-        face = min(state.train_facts(cheapest[0]).faces, key=lambda one: one.price)
+        face = min(state.game.faces_for_sale(state, cheapest[0]), key=lambda one: one.price)
         action = BuyTrain(by=state.actor(company), train=cheapest[0], price=face.price, face=face.name)
         return self.buy(state, company, action).did(action)
 
@@ -128,7 +128,7 @@ class BuyTrainsAfterIssue(BuyTrains):
         money = company.cash
         if state.round.turn.marks.get("president_sold") and company.president is not None:
             money += state.players[company.president].cash
-        prices = sorted(face.price for face in state.train_facts(action.train).faces)
+        prices = sorted(face.price for face in state.game.faces_for_sale(state, action.train))
         if action.price == prices[0] and len(prices) > 1 and money < prices[1]:
             return ""
         if action.price <= money - last:

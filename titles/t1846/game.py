@@ -390,11 +390,6 @@ class Game1846(TreasuryGame):
             and any(one.owner in state.players and not one.closed for one in state.privates.values())
         )
 
-    def must_own_train_first(self, state: State, company: Company) -> bool:
-        """After an emergency issue nothing is bought until there is a train. Source: 1846 section 3."""
-        issued = bool(state.round.turn.marks.get("emergency_issued"))
-        return issued and not any(train not in state.obsolete for train in company.trains)
-
     def price_range(self, state: State, company: Company, private: Private) -> tuple[int, int] | None:
         """Source: 1846 sections 3 and 4."""
         if not self.decides(company) or self.must_own_train_first(state, company):
