@@ -10,7 +10,7 @@ from board.edition import Edition
 from board.errors import Fault, InputError
 from board.phases import Phase
 from board.trains import TrainType
-from records.positions import PositionRecord
+from records.positions import PositionRecord, told_total
 from routing.checker import ScoredRoute, Verdict, credited
 from routing.problem import RouteProblem
 from routing.scoring import range_of
@@ -95,17 +95,15 @@ def verdict_to_json(verdict: Verdict, record: PositionRecord, problem: RouteProb
 
 
 def repair_to_json(repair: Repair) -> dict[str, object]:
-    return {"route": repair.route, "left_out": list(repair.left_out), "revenue": repair.revenue}
+    value: dict[str, object] = {"route": repair.route, "left_out": list(repair.left_out), "revenue": repair.revenue}
+    if repair.train:
+        value |= {"train": repair.train, "swapped_with": repair.swapped}
+    return value
 
 
 def claimed_total(record: PositionRecord) -> int | None:
     """What was claimed in all: the total where it is told, else the sum where every route tells its amount."""
-    if record.claimed_revenue is not None:
-        return record.claimed_revenue
-    amounts = [claim.revenue for claim in record.claimed]
-    if not amounts or None in amounts:
-        return None
-    return sum(amount for amount in amounts if amount is not None)
+    return told_total(record.claimed, record.claimed_revenue)
 
 
 def turn_to_json(game: RecordedGame, turn: CompanyTurn) -> dict[str, object]:

@@ -13,7 +13,7 @@ from board.errors import Fault
 from board.position import Position
 from board.routes import ClaimedRoute
 from records.games_18xx import RecordedGame
-from records.positions import PositionRecord
+from records.positions import PositionRecord, told_total
 from records.replay import replay
 from records.runs import ProblemOf, RunCheck
 from routing.checker import Verdict, credited
@@ -212,15 +212,6 @@ def audited_position(record: PositionRecord, problem: RouteProblem, *, time_limi
         differences=_differences(record.claimed, verdict, told),
         source=record.source,
     )
-
-
-def told_total(claimed: Iterable[ClaimedRoute], total: int | None = None) -> int | None:
-    """What was claimed in all (money): the total where it is told, else the sum where every route tells its amount."""
-    if total is not None:
-        return total
-    amounts = [claim.revenue for claim in claimed]
-    known = [amount for amount in amounts if amount is not None]
-    return sum(known) if amounts and len(known) == len(amounts) else None
 
 
 def _differences(claimed: tuple[ClaimedRoute, ...], verdict: Verdict, total: int | None) -> tuple[str, ...]:

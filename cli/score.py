@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
-from analysis.as_json import claimed_total, faults_to_json, verdict_to_json
+from analysis.as_json import claimed_total, faults_to_json, set_to_json, verdict_to_json
+from analysis.claim_text import read_claim
 from analysis.repair import Repair, best_repair
-from analysis.tracks import parse_routes, stop_text
+from analysis.tracks import route_text, stop_text
 from board.errors import Fault, InputError, TrackageError
 from cli.drawings import write_maps
 from cli.errors import COMPLAINT, DONE, report
@@ -19,7 +21,12 @@ from records.positions import PositionRecord, Rejected
 from routing.checker import Verdict, credited
 from routing.claims import check_claim
 from routing.problem import RouteProblem
+from routing.result import Result
+from routing.solve import solve
 from titles.registry import get_title
+
+#: Seconds for the best legal runs that are told beside a claim.
+BEST_SECONDS: Final = 20.0
 
 
 def run(
@@ -42,8 +49,9 @@ def run(
                 raise entry.error
             number += 1
             problem = get_title(entry.position.edition.title).problem(entry.position, table)
-            record = _with_routes(entry, problem, routes)
+            record, understood = _with_routes(entry, problem, routes)
             verdict = check_claim(problem, record.claimed)
+            best = solve(problem, time_limit=BEST_SECONDS) if routes or not verdict.legal else None
             if maps:
                 write_maps(maps, record.position, number, verdict)
         except TrackageError as error:
@@ -55,21 +63,51 @@ def run(
         if not verdict.legal or differences:
             status = max(status, COMPLAINT)
         if as_json:
-            write_json(verdict_to_json(verdict, record, problem))
+            value = verdict_to_json(verdict, record, problem)
+            if understood:
+                value["understood"] = list(understood)
+            if best is not None:
+                value["best"] = {"revenue": best.revenue, "proven": best.proven, **set_to_json(best.verdict)}
+            write_json(value)
         else:
             repair = None if verdict.legal else best_repair(problem, record.claimed)
-            for line in _lines(verdict, record, differences, repair):
+            for line in _lines(verdict, record, differences, repair, understood):
                 say(line)
+            if best is not None:
+                for line in _possible(best, verdict, record):
+                    say(line)
+            say()
     return status
 
 
-def _with_routes(entry: PositionRecord, problem: RouteProblem, texts: Sequence[str]) -> PositionRecord:
+def _with_routes(
+    entry: PositionRecord, problem: RouteProblem, texts: Sequence[str]
+) -> tuple[PositionRecord, tuple[str, ...]]:
+    """The record with the claim that is to be judged, and what was chosen where its text left something open."""
     if texts:
-        claimed = parse_routes(problem, texts, "--route")
-        return PositionRecord(entry.position, claimed, source=entry.source)
+        try:
+            claim = read_claim(problem, ";".join(texts))
+        except InputError as error:
+            raise error.at("--route") from None
+        record = PositionRecord(entry.position, claim.routes, claimed_revenue=claim.total, source=entry.source)
+        return record, claim.notes
     if not entry.claimed and entry.claimed_revenue is None:
         raise InputError(Fault("nothing-claimed", "claims no routes; name some with --route, or under the key claimed"))
-    return entry
+    return entry, ()
+
+
+def _possible(best: Result, verdict: Verdict, record: PositionRecord) -> Iterator[str]:
+    """What the best legal runs are, where the claim is not as good."""
+    sure = "proven" if best.proven else f"not proven; no set earns more than {best.bound}"
+    if verdict.legal and verdict.revenue >= best.revenue:
+        yield f"  no legal set of runs earns more ({sure})"
+        return
+    more = f", {best.revenue - verdict.revenue} more" if verdict.legal else ""
+    yield f"  best legal runs: {best.revenue}{more} ({sure})"
+    for route in best.routes:
+        first, *others = hanging(route_text(route, record.position), 6)
+        yield f"    {first}"
+        yield from others
 
 
 def _differences(record: PositionRecord, verdict: Verdict) -> tuple[str, ...]:
@@ -89,6 +127,10 @@ def _differences(record: PositionRecord, verdict: Verdict) -> tuple[str, ...]:
 def _repair_text(repair: Repair, record: PositionRecord) -> str:
     """``legal if G26 is left out of route 2 (4+2): 210``."""
     route = f"route {repair.route + 1} ({record.claimed[repair.route].train})"
+    if repair.train:
+        if repair.swapped is None:
+            return f"legal if {route} is run by the {repair.train}, which is idle: {repair.revenue}"
+        return f"legal if {route} and route {repair.swapped + 1} swap their trains: {repair.revenue}"
     if not repair.left_out:
         return f"legal without {route}: {repair.revenue}"
     names = " and ".join(stop_text(stop, record.position) for stop in repair.left_out)
@@ -100,7 +142,11 @@ def _right(right: int, claimed: int) -> str:
 
 
 def _lines(
-    verdict: Verdict, record: PositionRecord, differences: Sequence[str], repair: Repair | None
+    verdict: Verdict,
+    record: PositionRecord,
+    differences: Sequence[str],
+    repair: Repair | None,
+    understood: Sequence[str] = (),
 ) -> Iterator[str]:
     """The verdict for people."""
     position = record.position
@@ -116,8 +162,7 @@ def _lines(
         yield f"  {_repair_text(repair, record)}"
     for sentence in differences:
         yield f"  {styled(sentence, 'yellow')}"
-    for sentence in verdict.notices:
+    for sentence in (*understood, *verdict.notices):
         first, *others = hanging(f"note: {sentence}", 4)
         yield f"  {first}"
         yield from others
-    yield ""

@@ -60,6 +60,15 @@ class PositionRecord:
         return self.known_best.revenue if self.known_best else None
 
 
+def told_total(claimed: Iterable[ClaimedRoute], total: int | None = None) -> int | None:
+    """What was claimed in all (money): the total where it is told, else the sum where every route tells its amount."""
+    if total is not None:
+        return total
+    amounts = [claim.revenue for claim in claimed]
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known) if amounts and len(known) == len(amounts) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Rejected:
     """An entry of a file that is not a position, and everything that is wrong with it."""
