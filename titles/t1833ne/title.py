@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from board.hexes import HexId, StopId
 from board.position import Position
@@ -29,6 +29,9 @@ from titles.data_check import FaultList
 from titles.load import DataTitle, open_table
 from titles.t1833ne.bonus_table import Amounts, BonusTable, Ferry, full_table, known_table
 from titles.t1833ne.unknowns import OpenAtPlaces, OpenPairs
+
+if TYPE_CHECKING:
+    from rules.game import Game
 
 #: The option that doubles the pair's own bonuses alone. Source: SOURCES.md, "Readings".
 PAIR_ONLY: Final = "ne_ogdensburg_pair_only"
@@ -93,6 +96,11 @@ class Title1833NE(DataTitle):
     """1833NE. Source: digest 1833NE sections 3, 7 and 9."""
 
     takes_bonus_table = True
+
+    def game_rules(self) -> type[Game]:
+        from titles.t1833ne.game import Game1833NE
+
+        return Game1833NE
 
     def route_rules(self, position: Position) -> RouteRules:
         """The exits of P4 and P6 as tokens, D&H for the owner of P6 alone and worth something with Montreal only, no
