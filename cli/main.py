@@ -275,6 +275,67 @@ def simulate(
 
 
 @app.command()
+def batch(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCES", help="Recorded games: files, folders, patterns, archives; - reads JSON Lines."
+        ),
+    ],
+    *,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the dataset.")],
+    jobs: Annotated[
+        int | None, typer.Option(min=1, max=512, metavar="N", help="Worker processes (default: one a processor).")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the batch that DIR holds.")] = False,
+    scheduler: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Let the workers of this Dask scheduler do the work.")
+    ] = "",
+    time_limit: Annotated[
+        float, typer.Option(min=0.0, metavar="SECONDS", help="Seconds for the best of each train run.")
+    ] = 60.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the totals as JSON.")] = False,
+) -> int:
+    """Replay many recorded games, find the best of every train run, and write a Parquet dataset.
+
+    Takes .json, .json.gz, .jsonl and .zip; folders are searched for them. A game that cannot be read or played becomes
+    a row of the table errors. After an interruption of any kind, --resume keeps the games that were finished.
+
+    \b
+    Examples:
+      trackage batch games/ --out dataset
+      trackage batch 'exports/**/*.json' more.zip --out dataset --jobs 8 --resume
+      trackage batch games/ --out dataset --scheduler tcp://10.0.0.5:8786
+    """
+    from cli.batch import run
+
+    return run(
+        sources, out, jobs=jobs, resume=resume, scheduler=scheduler, time_limit=time_limit, as_json=as_json
+    )  # fmt: skip
+
+
+@app.command()
+def query(
+    question: Annotated[str | None, typer.Argument(metavar="SQL", help="One SQL statement.")] = None,
+    folder: Annotated[Path | None, typer.Argument(metavar="DIR", help="The folder of a batch.")] = None,
+    *,
+    tables: Annotated[bool, typer.Option("--tables", help="List the tables and the meaning of their columns.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON Lines, one object for each row.")] = False,
+) -> int:
+    """Ask the dataset of a batch in SQL (DuckDB).
+
+    \b
+    Examples:
+      trackage query --tables
+      trackage query "SELECT title, avg(shortfall) FROM company_turns GROUP BY title" dataset
+      trackage query "SELECT * FROM errors" dataset --json
+    """
+    from cli.query import run
+
+    return run(question, folder, tables=tables, as_json=as_json)
+
+
+@app.command()
 def titles(
     names: Annotated[list[str] | None, typer.Argument(metavar="[TITLE]", help="Titles to describe.")] = None,
     *,
