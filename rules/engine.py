@@ -47,24 +47,23 @@ def _step_for(state: State, action: Action) -> Step:
             return step
         if step.waits(state):
             raise _refusal(state, step, action)
-    raise RuleViolation(
-        Fault("nothing-to-do", f"{state.called(action.by.name)} cannot {action.verb} now: no step waits")
-    )
+    reason = _reason(state, action) or f"{state.called(action.by.name)} cannot {action.verb} now"
+    raise RuleViolation(Fault("nothing-to-do", f"{reason}; no step waits"))
+
+
+def _reason(state: State, action: Action) -> str:
+    """Why the action is not open, where a step that handles its kind can say it."""
+    for step in state.kind.steps:
+        if type(action) in step.handles and (reason := step.why_not(state, action)):
+            return f"{step.title}: {reason}"
+    return ""
 
 
 def _refusal(state: State, step: Step, action: Action) -> RuleViolation:
-    """Who may do what instead, and why this cannot be done where a step can say it."""
-    reason = next(
-        (
-            f"{other.title}: {reason}"
-            for other in state.kind.steps
-            if type(action) in other.handles and (reason := other.why_not(state, action))
-        ),
-        "",
-    )
+    """Who may do what instead, and why this cannot be done where that can be said."""
     who = " or ".join(state.called(actor.name) for actor in step.actors(state)) or "nobody"
     verbs = sorted({VERBS[kind] for actor in step.actors(state) for kind in step.open_to(state, actor)})
-    reason = reason or f"{step.title}: {state.called(action.by.name)} cannot {action.verb} now"
+    reason = _reason(state, action) or f"{step.title}: {state.called(action.by.name)} cannot {action.verb} now"
     return RuleViolation(Fault("wrong-action", f"{reason}; {who} may {' or '.join(verbs) if verbs else 'do nothing'}"))
 
 

@@ -74,6 +74,13 @@ class BuyTrains(Step):
                 if not self.purchase_fault(state, company, action):
                     yield action
 
+    def why_not(self, state: State, action: Action) -> str:
+        """Why this train may not be bought, where no purchase is open at all."""
+        company = state.operator
+        if isinstance(action, BuyTrain) and company is not None and action.by.name == company.name:
+            return self.purchase_fault(state, company, action)
+        return ""
+
     # --- buying ------------------------------------------------------------------------------------------------
 
     def seller_of(self, state: State, train: str) -> str | None:

@@ -289,7 +289,6 @@ class TestSimulate:
         ("arguments", "says"),
         [
             (["1822"], "there is no title"),
-            (["1833NE"], "whole games of 1833NE cannot be played"),
             (["1830", "--players", "9"], "played by 2 to 6"),
             (["1830", "--option", "x"], "no option 'x'"),
             (["1830", "--length", "0"], "--length"),

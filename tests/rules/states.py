@@ -104,12 +104,8 @@ def with_token(state: State, company: str, stop: str) -> State:
 
 
 def with_trains(state: State, company: str, *trains: str) -> State:
-    """The company owns these trains of the supply."""
+    """The company owns these trains, which are no longer in the supply."""
     for train in trains:
-        while train not in state.depot.upcoming:
-            kind = train.rpartition("-")[0]
-            assert any(one.rpartition("-")[0] == kind for one in state.depot.upcoming), train
-            break
         state = state.but(depot=state.depot.but(upcoming=tuple(one for one in state.depot.upcoming if one != train)))
     return state.with_company(state.companies[company].but(trains=trains))
 
