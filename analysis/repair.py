@@ -14,8 +14,9 @@ from board.routes import ClaimedRoute
 from routing.claims import check_claim
 from routing.problem import RouteProblem
 
-#: Changes that are tried for one claim.
+#: Changes that are tried for one claim, and stops of all that are tried: long claims get fewer trials.
 MOST_TRIALS: Final = 200
+MOST_STOPS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +54,12 @@ def best_repair(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Repai
     """Of the single changes that make *claimed* legal the one that leaves most, fewer stops left out among equals.
 
     Two routes may swap their trains, a route may take an idle train, a stop may be left out anywhere, or several at one
-    end; failing all that, a train may stay idle. None where no single change helps.
+    end; failing all that, a train may stay idle. None where no single change that is tried helps.
     """
+    trials = min(MOST_TRIALS, MOST_STOPS // max(1, sum(len(claim.stops) for claim in claimed)))
     for changes in (chain(_other_trains(problem, claimed), _shorter(claimed)), _without_a_route(claimed)):
         found = [
-            repair
-            for repair in (_tried(problem, *change) for change in islice(changes, MOST_TRIALS))
-            if repair is not None
+            repair for repair in (_tried(problem, *change) for change in islice(changes, trials)) if repair is not None
         ]
         if found:
             return max(found, key=lambda repair: (repair.revenue, -len(repair.left_out), -repair.route))

@@ -27,8 +27,9 @@ from routing.route_text import parse_route
 
 __all__ = ["check_claim", "parse_route", "resolve"]
 
-#: Bounds on work: chains of one leg; steps of the choice among them; legs with a choice beyond which the first choice
-#: is not gone back on; choices that differ in what they pay.
+#: Bounds on work: legs of a claim, far more than any map has track for; chains of one leg; steps of the choice among
+#: them; legs with a choice beyond which the first choice is not gone back on; choices that differ in what they pay.
+MOST_LEGS: Final = 500
 MOST_CHAINS: Final = 20_000
 MOST_STEPS: Final = 2_000
 MOST_TO_CHOOSE: Final = 60
@@ -56,8 +57,13 @@ def check_claim(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Verdi
 def resolve(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> RouteSet:
     """Routes along track that lies on the board, one for each claim; a leg for which there is none stays empty.
 
-    Raises :class:`LimitExceeded` where the stops of one leg are joined by more track than this program looks at.
+    Raises :class:`LimitExceeded` where the stops of one leg are joined by more track than this program looks at, or the
+    routes have more legs.
     """
+    legs = sum(len(claim.stops) - 1 for claim in claimed)
+    if legs > MOST_LEGS:
+        message = f"the claimed routes have {legs} legs; {MOST_LEGS} are looked at"
+        raise LimitExceeded(Fault("too-long-claim", message, "claimed"))
     slots = [
         _Slot(number, place, len(claim.stops) - 2, _legs(problem.position, one, other, told))
         for number, claim in enumerate(claimed)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pytest
+
+from analysis import repair as repairs
 from analysis.repair import Repair, best_repair
 from board.hexes import StopId
 from board.routes import ClaimedRoute
 from cli.inputs import edition_of
 from records.positions import load_positions
+from routing.checker import Verdict
 from routing.claims import check_claim
 from routing.problem import RouteProblem
 from tests.cli.calling import ERIE
@@ -65,3 +71,16 @@ def test_every_repair_is_legal() -> None:
     assert repair is not None
     verdict = check_claim(erie(), repair.applied(claimed))
     assert (verdict.legal, verdict.revenue) == (True, repair.revenue)
+
+
+def test_the_stops_that_are_tried_for_a_repair_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    claimed = [claim("5", *["E11.c1", "D14.c0"] * 100)]
+    tried: list[int] = []
+
+    def counting(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Verdict:
+        tried.append(sum(len(route.stops) for route in claimed))
+        return check_claim(problem, claimed)
+
+    monkeypatch.setattr(repairs, "check_claim", counting)
+    assert best_repair(erie(), claimed) is None
+    assert 0 < sum(tried) <= 2 * repairs.MOST_STOPS

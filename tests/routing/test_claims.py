@@ -265,3 +265,12 @@ def test_joint_bonuses_are_credited_to_the_first_route() -> None:
     problem = make_problem(board, trains="3 3", tokens={"A5.c0": "A"}, bonuses=[bonus])
     verdict = check_claim(problem, [make_claim("3", "A9.c0 A7.c0 A5.c0"), make_claim("3", "A1.c0 A3.c0 A5.c0")])
     assert credited(verdict) == (90, 60)
+
+
+def test_a_claim_of_more_legs_than_any_map_has_track_for_is_refused() -> None:
+    problem = make_problem(line("city 20", "city 20"), trains="2", tokens={"A1.c0": "A"})
+    there_and_back = make_claim("2", " ".join(["A1.c0", "A3.c0"] * 125))
+    assert not check_claim(problem, [there_and_back]).legal
+    with pytest.raises(LimitExceeded, match="legs") as refused:
+        check_claim(problem, [there_and_back] * 3)
+    assert [fault.code for fault in refused.value.faults] == ["too-long-claim"]
