@@ -17,6 +17,7 @@ from routing.scoring import range_of
 from titles.base import Title
 
 if TYPE_CHECKING:  # a run is answered without the rules of whole games
+    from analysis.audit import AuditedRun
     from analysis.operating_round import CompanyTurn
     from analysis.repair import Repair
     from records.games_18xx import RecordedGame
@@ -91,6 +92,34 @@ def verdict_to_json(verdict: Verdict, record: PositionRecord, problem: RouteProb
         "faults": faults_to_json(verdict.faults),
         "notices": list(verdict.notices),
         **({"repair": repair_to_json(repair)} if repair is not None else {}),
+    }
+
+
+def audited_to_json(run: AuditedRun) -> dict[str, object]:
+    """An audited run. ``claimed`` is what was told (null: nothing), ``by_rules`` what the rules give for it;
+    ``shortfall`` is the money left on the table."""
+    position = run.position
+    return {
+        "title": position.edition.title,
+        "game": position.game or None,
+        "action": position.action,
+        "source": run.source,
+        "operator": position.operator,
+        "player": run.player or None,
+        "mark": run.mark or None,
+        "phase": position.phase.name,
+        "trains": list(position.trains),
+        "claimed": run.claimed if run.stored else None,
+        "by_rules": run.revenue,
+        "best": run.best.revenue,
+        "proven": run.best.proven,
+        "bound": run.best.bound,
+        "shortfall": run.shortfall,
+        "legal": run.legal,
+        "faults": faults_to_json(run.faults),
+        "differs": run.differs,
+        "differences": list(run.differences),
+        "notes": list(run.notes),
     }
 
 

@@ -7,7 +7,7 @@ Where a search ran into its limit the best is a lower bound, so the shortfall is
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from board.errors import Fault
 from board.position import Position
@@ -35,8 +35,8 @@ class AuditedRun:
     ``claimed`` is what was paid or said (money; what the rules give where nothing was said), ``stored`` whether an
     amount was told at all, ``revenue`` what the rules give. ``player`` presides over the company (empty: nobody, or not
     known). ``mark`` is :data:`RECEIVERSHIP`, :data:`INSOLVENT` or empty. ``faults`` make the run illegal;
-    ``differences`` are sentences about amounts that are not what the rules give. ``notices`` are what the rules
-    cannot know.
+    ``differences`` are sentences about amounts that are not what the rules give; ``notes`` tell how a claim was
+    understood that left something open.
     """
 
     position: Position
@@ -50,6 +50,7 @@ class AuditedRun:
     verdict: Verdict | None = None
     faults: tuple[Fault, ...] = ()
     differences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     source: str = ""
 
     @property
@@ -147,8 +148,9 @@ def audited_game(
         runs = iter(carried.runs)
         for action in carried.entry.actions:
             if isinstance(action, RunRoutes) and action.by.name in carried.before.companies:
-                check = next(runs)
-                yield audited_run(carried.before, check, problem_of, time_limit, f"{game.place}: {carried.entry.place}")
+                where = f"{game.place}: {carried.entry.place}" if game.place else carried.entry.place
+                run = audited_run(carried.before, next(runs), problem_of, time_limit, where)
+                yield replace(run, position=replace(run.position, game=game.id, action=carried.entry.id))
 
 
 def audited_run(
@@ -173,7 +175,7 @@ def audited_run(
         revenue=check.revenue,
         best=best,
         player=president,
-        mark=_mark(state, check.company),
+        mark=mark_of(state, check.company),
         routes=check.claimed,
         verdict=check.verdict,
         faults=faults,
@@ -182,7 +184,7 @@ def audited_run(
     )
 
 
-def _mark(state: State, name: str) -> str:
+def mark_of(state: State, name: str) -> str:
     """What stands beside the name of the company. In receivership nobody presides, and the best run is due (1846
     section 16); an insolvent company runs a leased train (18GB section 9)."""
     company = state.companies[name]

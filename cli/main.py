@@ -173,6 +173,48 @@ def show(
     return run(positions, checked_paths(out, "--out"), as_json=as_json)
 
 
+@app.command()
+def audit(
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="SOURCE...", help="Recorded games, position files or claim files; - is standard input."),
+    ],
+    *,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with status 1 where money was left on the table, too.")
+    ] = False,
+    every: Annotated[bool, typer.Option("--all", help="List every run, not only those with a remark.")] = False,
+    time_limit: Annotated[
+        float, typer.Option(min=0.0, metavar="SECONDS", help="Seconds for the best of each run.")
+    ] = 60.0,
+    as_json: Json = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown tables, for posting.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a row for each turn.")] = False,
+    bonus_table: Table = None,
+) -> int:
+    """Audit runs: money left on the table, runs that were not legal, amounts that are not what the rules give.
+
+    A claim file is CSV or JSON with a row for each run: position or game (files), action, company, train, stops,
+    revenue. Exit status 1 where a run is not legal or an amount is wrong; with --strict also where more was possible.
+
+    \b
+    Examples:
+      trackage audit docs/examples/games/1830-random.json
+      trackage audit claims.csv --strict
+      trackage audit game.json --markdown > audit.md
+    """
+    from cli.audit import Form, run
+    from cli.inputs import bonus_table as read_table
+
+    forms = [form for form, asked in zip(Form, (False, as_json, as_markdown, as_csv), strict=True) if asked]
+    if len(forms) > 1:
+        raise typer.BadParameter("only one of --json, --markdown and --csv can be had at a time")
+    return run(
+        sources, form=forms[0] if forms else Form.TEXT, strict=strict, every=every, time_limit=time_limit,
+        table=read_table(bonus_table),
+    )  # fmt: skip
+
+
 Game = Annotated[str, typer.Argument(metavar="GAME", help="A recorded game (JSON); - is standard input.")]
 
 

@@ -13,6 +13,7 @@ _T = TypeVar("_T")
 #: A space at which no line is broken.
 GLUE: Final = "\u00a0"
 _LEAST, _MOST = 60, 160
+_BAR: Final = 30
 _STYLES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
 
@@ -67,4 +68,23 @@ def counted(items: Iterable[_T], what: str) -> Iterator[_T]:
             yield item
     finally:
         if shown and number > 1:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def progress(items: Iterable[_T], what: str, total: int | None = None) -> Iterator[_T]:
+    """The items, with a bar on standard error where that is a terminal; without a *total* it only counts."""
+    if total is None or not sys.stderr.isatty():
+        yield from counted(items, what)
+        return
+    done = 0
+    try:
+        for item in items:
+            done += 1
+            full = min(_BAR, _BAR * done // max(1, total))
+            print(
+                f"\r[{'#' * full}{'.' * (_BAR - full)}] {done} of {total} {what}", end="", file=sys.stderr, flush=True
+            )
+            yield item
+    finally:
+        if done:
             print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -68,7 +68,7 @@ def documents(source: str | Path, *, stdin: BinaryIO | None = None, limits: Limi
     """
     name = "standard input" if str(source) == STDIN else str(source)
     try:
-        data = _read(source, stdin, limits)
+        data = read_bytes(source, stdin, limits)
     except TrackageError as error:
         yield Document(name, error=error.at(name))
         return
@@ -97,7 +97,9 @@ def value_of(data: bytes, limits: Limits = LIMITS) -> object:
     return parse(data.removeprefix(b"\xef\xbb\xbf"), limits)
 
 
-def _read(source: str | Path, stdin: BinaryIO | None, limits: Limits) -> bytes:
+def read_bytes(source: str | Path, stdin: BinaryIO | None = None, limits: Limits = LIMITS) -> bytes:
+    """The bytes of a file or of standard input, without a byte order mark. Raises :class:`InputError` for what cannot
+    be read, :class:`LimitExceeded` for what is larger than the limit."""
     try:
         if str(source) == STDIN:
             data = (stdin or sys.stdin.buffer).read(limits.file_bytes + 1)
@@ -240,10 +242,13 @@ def joined(path: str, key: str) -> str:
 
 
 def shortened(value: object) -> str:
-    """*value* as Python would write it, cut to a length that fits a message."""
+    """*value* as it stands in the file (texts in single quotes), cut to a length that fits a message."""
     if isinstance(value, Unusable):
         return value.text
     if isinstance(value, (dict, list)) and len(value) > 5:
         return f"{'an object' if isinstance(value, dict) else 'a list'} with {len(value):,} entries"
-    text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
+    if isinstance(value, str):
+        text = repr(value) if value.isprintable() else ascii(value)
+    else:
+        text = json.dumps(value, ensure_ascii=True, default=lambda unusable: unusable.text)
     return text if len(text) <= 60 else f"{text[:50]}… ({len(text)} characters)"
