@@ -83,7 +83,7 @@ def test_the_steps_of_the_guide_are_numbered_and_its_code_is_real() -> None:
     steps = re.findall(r"^## (\d+)\. ", text, re.M)
     assert steps == [str(number) for number in range(1, len(steps) + 1)]
     files = {path.name: path.read_text(encoding="utf-8") for path in (FOLDER / "tshort").iterdir() if path.is_file()}
-    blocks = re.findall(r"```(?:toml|python) ([a-z]+\.[a-z]+)\n(.*?)```", text, re.S)
+    blocks = re.findall(r"```(?:toml|python|text) ([a-z]+\.[a-z]+)\n(.*?)```", text, re.S)
     assert blocks
     for name, code in blocks:
         assert code in files[name], f"docs/adding_a_title.md shows what {name} does not hold"
