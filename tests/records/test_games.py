@@ -165,7 +165,7 @@ class TestActions:
 
     def test_ids_rise(self) -> None:
         assert "the id 1 comes after 2" in refusal([passing(2), passing(1)])
-        assert "the id True is not a number" in refusal([{"type": "pass", "id": True}])
+        assert "the id true is not a number" in refusal([{"type": "pass", "id": True}])
         assert "an action is an object" in refusal([5])
         assert "names its type" in refusal([{"id": 3}])
 

@@ -216,6 +216,14 @@ class TestFaultsOfAPosition:
         with pytest.raises(InputError, match='must be text, not 57; write "57"'):
             from_json(changed(tiles={"B1": [57, 0]}), edition)
 
+    @pytest.mark.parametrize(
+        ("value", "told"), [(None, "null"), (True, "true"), ([None, "a"], '[null, "a"]'), ("x", "'x'")]
+    )
+    def test_wrong_values_are_told_as_they_are_written(self, value: object, told: str) -> None:
+        with pytest.raises(InputError) as caught:
+            from_json(changed(tiles=value), edition)
+        assert str(caught.value).endswith(f"not {told}")
+
     def test_many_faults_are_counted(self) -> None:
         value = changed(trains=[1] * 900)
         with pytest.raises(InputError, match="further faults are not listed") as caught:
