@@ -44,13 +44,13 @@ def search_by_enumeration(
     deadline: float | None = None,
     listed_by: float | None = None,
     most: int = MOST_TRAILS,
-    partial: bool = False,
+    beam: int | None = None,
 ) -> tuple[Answer, ...]:
     """The best route sets, best first; at least one (which may be empty).
 
     ``deadline`` is a reading of :func:`time.perf_counter`; past it the best set found is returned with a bound. Raises
     :class:`routing.trails.TooManyTrailsError` where the network has more than *most* trails or not all are known at
-    ``listed_by``; with *partial* the best of the trails known by then is returned instead, unproven. Raises
+    ``listed_by``; with *beam* only so many trails of each length are looked at, and the answer is unproven. Raises
     :class:`InputError` (``method-not-exact``) for bonuses that it cannot value exactly.
     """
     if unable := cannot_value(problem.terms):
@@ -60,9 +60,9 @@ def search_by_enumeration(
     if not network.links or not problem.position.trains:
         return (Answer((), 0, 0, proven=True),)
     try:
-        return _Enumeration(problem, network, wishes, listed_by, most, partial=partial).answers(deadline)
+        return _Enumeration(problem, network, wishes, listed_by, most, beam=beam).answers(deadline)
     except TooManyTrailsError:
-        if not partial:
+        if beam is None:
             raise
         return (Answer(wishes.pins, 0, 0, proven=False),)
 
@@ -76,7 +76,7 @@ class _Enumeration:
         listed_by: float | None,
         most: int,
         *,
-        partial: bool,
+        beam: int | None,
     ) -> None:
         self._wishes = wishes
         terms = problem.terms
@@ -87,7 +87,7 @@ class _Enumeration:
             far_stops=frozenset(stop for term in terms if isinstance(term, Distance) for stop in term.stops),
             deadline=listed_by,
             most=most,
-            partial=partial,
+            beam=beam,
         )
         reach = [term for term in terms if isinstance(term, Reach)]
         self._extended: Extended | None = None

@@ -23,9 +23,9 @@ METHODS: Final[tuple[Method, ...]] = ("auto", "enumerate", "constraint")
 
 #: Seconds that a search may take where the caller sets no limit. Recorded positions need a hundredth of it.
 DEFAULT_TIME_LIMIT: Final = 60.0
-#: Trails that are looked at for a first answer where a network has too many to list.
-_FIRST_LOOK: Final = 100_000
-_FIRST_LOOK_SECONDS: Final = 0.5
+#: Trails of each length that are looked at for a first answer where a network has too many to list, and for how long.
+_BEAM: Final = 3000
+_FIRST_LOOK_SECONDS: Final = 1.0
 
 
 def solve(
@@ -112,9 +112,10 @@ def _search(problem: RouteProblem, wishes: Wishes, method: Method, deadline: flo
 
 
 def _first_look(problem: RouteProblem, wishes: Wishes) -> Answer:
-    """The best set among the shorter trails of a network that has too many, with a bound that costs nothing."""
-    deadline = time.perf_counter() + _FIRST_LOOK_SECONDS
-    found = search_by_enumeration(problem, wishes, deadline=deadline, most=_FIRST_LOOK, partial=True)[0]
+    """The best set among promising trails of a network that has too many, with a bound that costs nothing."""
+    now = time.perf_counter()
+    half, deadline = now + _FIRST_LOOK_SECONDS / 2, now + _FIRST_LOOK_SECONDS
+    found = search_by_enumeration(problem, wishes, deadline=deadline, listed_by=half, beam=_BEAM)[0]
     tracks = [frozenset(route.pieces) for route in found.routes]
     if any(frozenset(pin.pieces) not in tracks for pin in wishes.pins):
         found = Answer(wishes.pins, check(problem, wishes.pins).revenue, 0, proven=False)

@@ -132,13 +132,13 @@ def enumerate_trails(
     far_stops: frozenset[StopId] = frozenset(),
     deadline: float | None = None,
     most: int = MOST_TRAILS,
-    partial: bool = False,
+    beam: int | None = None,
 ) -> Trails:
     """All trails of at least two stops that one of the position's trains may visit.
 
     ``watched`` are track and hexes that bonuses ask for, ``far_stops`` the stops that count for a distance bonus.
     ``deadline`` is a reading of :func:`time.perf_counter`. Raises :class:`TooManyTrailsError` beyond *most* or the
-    deadline; with *partial* the trails found by then (the shortest ones) are returned instead.
+    deadline; with *beam* only so many trails of each length are kept, the most valuable ones, and nothing is raised.
     """
     plan = plan_bits(problem, network, watched)
     kinds = KindTable(problem, network)
@@ -148,7 +148,7 @@ def enumerate_trails(
     roots = _roots(problem, network, plan, kinds, far_stops)
     grown = _grow_few(roots, network, moves, allowed.tolist()) if most >= _FEW_TRAILS else None
     if grown is None:
-        grown = _Grower(network, plan, moves, allowed, deadline, most, partial).grow(roots)
+        grown = _Grower(network, plan, moves, allowed, deadline, most, beam).grow(roots)
     return Trails(problem, network, plan, moves, kinds, *grown)
 
 
@@ -367,7 +367,7 @@ class _Grower:
     allowed: NDArray[np.bool_]
     deadline: float | None
     most: int
-    partial: bool
+    beam: int | None
 
     def grow(self, start: _Roots) -> Rows:
         roots = self._roots(start)
@@ -384,7 +384,7 @@ class _Grower:
                 first = self._extended(both, left=True, total=total, below_first_link=True)
                 levels.extend(self._arm(first, left=True))
         except TooManyTrailsError:
-            if not self.partial:
+            if self.beam is None:
                 raise
         return _columns_of(levels)
 
@@ -426,7 +426,8 @@ class _Grower:
         count = moves.count[level.end]
         rows = np.repeat(np.arange(len(level.end)), count)
         step = moves.first[level.end][rows] + np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
-        if total + len(rows) > 2 * self.most or (self.deadline is not None and time.perf_counter() > self.deadline):
+        late = self.deadline is not None and time.perf_counter() > self.deadline
+        if late or (self.beam is None and total + len(rows) > 2 * self.most):
             raise TooManyTrailsError
         kinds = level.kinds[rows] + moves.kinds[step]
         free = self.allowed[kinds]
@@ -437,7 +438,7 @@ class _Grower:
         if below_first_link:
             free &= moves.link[step] < level.first_link[rows]
         rows, step, kinds = rows[free], step[free], kinds[free]
-        if total + len(rows) > self.most:
+        if self.beam is None and total + len(rows) > self.most:
             raise TooManyTrailsError
         value, town_value = moves.value[step], moves.town_value[step]
         if moves.hexes:
@@ -445,6 +446,13 @@ class _Grower:
             for have, hexes in zip(level.words, moves.hexes, strict=True):
                 paid |= (have[rows] & hexes[step]) != 0
             value, town_value = np.where(paid, 0, value), np.where(paid, 0, town_value)
+        if self.beam is not None and len(rows) > self.beam:
+            worth = level.value[rows] + level.town_value[rows] + value + town_value
+            best = np.sort(np.argpartition(-worth, self.beam)[: self.beam])
+            rows, step, kinds, value, town_value = rows[best], step[best], kinds[best], value[best], town_value[best]
+            starts = starts[free][best]
+        else:
+            starts = starts[free]
         target, far = moves.target[step], moves.far[step]
         low, high = level.low[rows], level.high[rows]
         if left:
@@ -453,7 +461,7 @@ class _Grower:
         else:
             low = np.where((low < 0) & (far >= 0), far, low)
             high = np.where(far >= 0, far, high)
-        starts, arrives_free = starts[free], moves.arrives_free[step]
+        arrives_free = moves.arrives_free[step]
         return _Level(
             np.arange(total, total + len(rows), dtype=np.int32),
             target,
