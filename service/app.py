@@ -62,12 +62,13 @@ class _Kept:
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The service with its page. The store is opened at once, workers are started when they are needed."""
+    """The service with its page. The store is opened at once, workers start with it."""
     store = Store(settings.folder, most_games=settings.games)
     pool = Pool(settings)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await pool.warm()
         yield
         await pool.close()
         store.close()

@@ -30,11 +30,15 @@ class _Worker:
     def __init__(self) -> None:
         self._process: asyncio.subprocess.Process | None = None
 
+    async def start(self) -> asyncio.subprocess.Process:
+        """The running process, started where there is none."""
+        if self._process is None or self._process.returncode is not None:
+            self._process = await _started()
+        return self._process
+
     async def ask(self, frame: Frame) -> AsyncGenerator[Frame, None]:
         """The messages of an answer; the last one is of the kind ``done``."""
-        process = self._process
-        if process is None or process.returncode is not None:
-            process = self._process = await _started()
+        process = await self.start()
         assert process.stdin is not None
         assert process.stdout is not None
         try:
@@ -83,6 +87,11 @@ class Pool:
             self._idle.put_nowait(worker)
         self._waiting = 0
         self._of_client: Counter[str] = Counter()
+
+    async def warm(self) -> None:
+        """Start the workers, so that the first call need not wait for them."""
+        for worker in self._workers:
+            await worker.start()
 
     async def close(self) -> None:
         """End all workers."""

@@ -61,6 +61,9 @@ def answer(head: Mapping[str, object], body: bytes, outlet: Outlet) -> None:
 def main() -> None:
     """Answer questions until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from service.questions import QUESTIONS
+
+    assert QUESTIONS  # loaded before the first question comes
     source: Final = io.BufferedReader(io.FileIO(os.dup(0)))
     outlet = Outlet(io.BufferedWriter(io.FileIO(os.dup(1), "w")))
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what libraries print is no message
