@@ -18,6 +18,7 @@ from titles.base import Title
 
 if TYPE_CHECKING:  # a run is answered without the rules of whole games
     from analysis.audit import AuditedRun
+    from analysis.limits import Limits
     from analysis.operating_round import CompanyTurn
     from analysis.repair import Repair
     from records.games_18xx import RecordedGame
@@ -121,6 +122,20 @@ def audited_to_json(run: AuditedRun) -> dict[str, object]:
         "differences": list(run.differences),
         "notes": list(run.notes),
     }
+
+
+def limits_to_json(limits: Limits) -> list[dict[str, object]]:
+    """What keeps the best from earning more, the dearest first."""
+    return [
+        {
+            "kind": limit.kind,
+            "what": limit.what,
+            "where": [str(place) for place in limit.where],
+            "gain": limit.gain,
+            "exact": limit.exact,
+        }
+        for limit in limits.found
+    ]
 
 
 def repair_to_json(repair: Repair) -> dict[str, object]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from analysis.as_json import faults_to_json
+from analysis.as_json import faults_to_json, limits_to_json
 from analysis.best_runs import Wishes, answer, result_to_json
+from analysis.limits import TIME_LIMIT, Limits, limits_of
 from analysis.tracks import route_text
 from board.errors import TrackageError
 from board.position import Position
@@ -37,6 +38,7 @@ def run(
             number += 1
             problem = get_title(entry.position.edition.title).problem(entry.position, wishes.table)
             result = answer(problem, wishes)
+            limits = _limits(result, problem, wishes) if explain else None
             if maps:
                 write_maps(maps, entry.position, number, result.verdict, result)
         except TrackageError as error:
@@ -45,13 +47,25 @@ def run(
                 write_json({"source": entry.source, "faults": faults_to_json(error.faults)})
             continue
         if as_json:
-            write_json(result_to_json(result, entry, problem))
+            value = result_to_json(result, entry, problem)
+            if limits is not None:
+                value["limits"] = limits_to_json(limits)
+            write_json(value)
         else:
-            for line in result_lines(result, entry, problem, explain=explain):
+            for line in result_lines(result, entry, problem, explain=explain, limits=limits):
                 say(line)
         if _cut_short(result, wishes):
             raise KeyboardInterrupt
     return status
+
+
+def _limits(result: Result, problem: RouteProblem, wishes: Wishes) -> Limits | None:
+    """What keeps the best from earning more; None where routes or hexes are fixed or forbidden by wish."""
+    if wishes.pins or wishes.avoid or wishes.without:
+        return None
+    title = get_title(problem.position.edition.title)
+    limit = TIME_LIMIT if wishes.time_limit is None else wishes.time_limit
+    return limits_of(problem, result, lambda position: title.problem(position, wishes.table), time_limit=limit)
 
 
 def _cut_short(result: Result, wishes: Wishes) -> bool:
@@ -65,7 +79,12 @@ def _cut_short(result: Result, wishes: Wishes) -> bool:
 
 
 def result_lines(
-    result: Result, record: PositionRecord, problem: RouteProblem, *, explain: bool = False
+    result: Result,
+    record: PositionRecord,
+    problem: RouteProblem,
+    *,
+    explain: bool = False,
+    limits: Limits | None = None,
 ) -> Iterator[str]:
     """The answer for people."""
     position = record.position
@@ -86,6 +105,8 @@ def result_lines(
         yield from _runner_up(place, other, result, position, explain=explain)
     if explain:
         yield from _explanation(result, problem)
+        if limits is not None:
+            yield from _limit_lines(limits)
     yield ""
 
 
@@ -149,3 +170,19 @@ def _explanation(result: Result, problem: RouteProblem) -> Iterator[str]:
         f"within reach: {len(network.stops)} stops, {len(network.links)} pieces of track; "
         f"{result.explored:,} steps of search"
     )
+
+
+def _limit_lines(limits: Limits) -> Iterator[str]:
+    """What lifting each limit would add, the dearest first."""
+    if limits.found:
+        yield "  why not more? Each of these alone would add:"
+        width = max(len(str(limit.gain)) for limit in limits.found)
+        for limit in limits.found:
+            least = "" if limit.exact else " (at least)"
+            yield from _wrapped(f"  +{limit.gain:<{width}}  {limit.what}{least}: {limit.kind}")
+    elif limits.tried:
+        yield from _wrapped(
+            "why not more? Neither longer trains, open cities, free track nor a token more would add anything"
+        )
+    if limits.left:
+        yield from _wrapped(f"{limits.left} more limits were not looked at for lack of time")
