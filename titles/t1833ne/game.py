@@ -47,10 +47,10 @@ from titles.t1833ne.facts import (
     facts_for,
 )
 from titles.t1833ne.steps import (
+    FREE_HOME,
     Auction1833NE,
     BuyPrivates1833NE,
     ChooseFreeHome,
-    FREE_HOME,
     LayByPrivate1833NE,
     LayTrack1833NE,
     NameLuxuryFerry,
@@ -108,6 +108,8 @@ class Game1833NE(TreasuryGame):
         """After the second operating round takeovers, from phase II on. Source: 1833NE section 14."""
         if state.kind.role == "operating" and state.round.number >= state.set_length and self.takeovers(state):
             return self.begin_round(state, "Takeover", 1)
+        if state.kind.role == "takeover":
+            return self.begin_round(state.but(turn_number=state.turn_number + 1), "Stock", 1)
         return super().next_round(state)
 
     def takeovers(self, state: State) -> bool:
@@ -155,9 +157,7 @@ class Game1833NE(TreasuryGame):
             return ()
         prices = [self.home_price(state, stop) for stop in self.free_homes(state, company)]
         return tuple(
-            cell
-            for cell in cells
-            if any(price < facts_1833ne().late_price or self._dear(cell) for price in prices)
+            cell for cell in cells if any(price < facts_1833ne().late_price or self._dear(cell) for price in prices)
         )
 
     def _dear(self, cell: Cell) -> bool:
@@ -285,11 +285,7 @@ class Game1833NE(TreasuryGame):
             state = self._share_token(state, company, plan.hex)
         for one in reservations:
             due = one.city is None and one.since == f"{colour} tile" and not self._is_over(state, one.until)
-            if (
-                due
-                and not state.companies[one.company].closed
-                and not state.table.has_token_on(plan.hex, one.company)
-            ):
+            if due and not state.companies[one.company].closed and not state.table.has_token_on(plan.hex, one.company):
                 state = state.but(table=state.table.with_reservation(plan.hex, Kept(one.company, None)))
         return state
 
@@ -383,9 +379,7 @@ class Game1833NE(TreasuryGame):
 
     def markers(self, state: State, company: str) -> Mapping[str, object]:
         found: dict[str, object] = {
-            mark: state.marks[mark]
-            for mark in ("new_ferry", "last_ferry", "luxury_ferry")
-            if state.marks.get(mark)
+            mark: state.marks[mark] for mark in ("new_ferry", "last_ferry", "luxury_ferry") if state.marks.get(mark)
         }
         owned = {name: ferries for name, one in state.companies.items() if (ferries := self.ferries_of(one))}
         return {"ferries": owned, **found} if owned else found
@@ -503,8 +497,11 @@ class Game1833NE(TreasuryGame):
         """Half the price is not rounded. Source: 1833NE section 10."""
         cell = super().price_after_dividend(state, company, kind, revenue)
         paid = revenue - self.kept_of(state, company, kind, revenue)
-        if cell is not None and cell == company.price and paid < state.price_of(company) and 2 * paid < state.price_of(
-            company
+        if (
+            cell is not None
+            and cell == company.price
+            and paid < state.price_of(company)
+            and 2 * paid < state.price_of(company)
         ):
             return self.facts.market.move(cell, "left")
         return cell
@@ -566,7 +563,5 @@ class Game1833NE(TreasuryGame):
 
 def _off_board(state: State, hex_id: HexId) -> tuple[StopId, ...]:
     return tuple(
-        StopId.of(hex_id, part.id)
-        for part in state.table.tile_at(hex_id).parts
-        if part.kind is StopKind.OFF_BOARD
+        StopId.of(hex_id, part.id) for part in state.table.tile_at(hex_id).parts if part.kind is StopKind.OFF_BOARD
     )

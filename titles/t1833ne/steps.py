@@ -137,7 +137,9 @@ class PlaceOneToken1833NE(PlaceOneToken):
         if game.next_token(company) is None:
             return False
         money = game.spendable(state, company)
-        return any((game.price_in(state, company, stop) or 0) <= money for stop in game.token_stops(state, company.name))
+        return any(
+            (game.price_in(state, company, stop) or 0) <= money for stop in game.token_stops(state, company.name)
+        )
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         game, company = rules_of(state), state.companies[actor.name]
@@ -259,8 +261,7 @@ class LayByPrivate1833NE(LayTogether):
         joined = {
             other
             for side in sides
-            if (other := neighbour(plan.hex, side)) is not None
-            and opposite(side) in state.table.tile_at(other).sides
+            if (other := neighbour(plan.hex, side)) is not None and opposite(side) in state.table.tile_at(other).sides
         }
         for place, with_hex in _joins(ability):
             if plan.hex == place and with_hex not in joined:

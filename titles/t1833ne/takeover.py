@@ -93,9 +93,7 @@ def targets(state: State, company: Company) -> tuple[str, ...]:
 def outstanding(state: State, other: Company) -> dict[str, int]:
     """The number of shares by holder that are not in the treasury."""
     return {
-        holder: other.percent_of(holder) // other.unit
-        for holder in (*state.players, POOL)
-        if other.percent_of(holder)
+        holder: other.percent_of(holder) // other.unit for holder in (*state.players, POOL) if other.percent_of(holder)
     }
 
 
