@@ -14,6 +14,7 @@ status meaning
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -43,6 +44,9 @@ STATUS: Final[dict[type[TrackageError], int]] = {
 #: Set this variable to see the Python traceback of a fault of the program.
 TRACEBACK_VARIABLE: Final = "TRACKAGE_TRACEBACK"
 
+#: What the system says where standard output takes no more, or never took anything.
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
 #: The root of the errors that the command-line parser raises: BadParameter < UsageError < ClickException.
 _CallError: Final = typer.BadParameter.__mro__[2]
 
@@ -61,6 +65,9 @@ def report(error: TrackageError) -> int:
 
 def guarded(run: Callable[[], object]) -> int:
     """Run a command and turn everything that may come out of it into an exit status; never lets a traceback through."""
+    if sys.stdout is None:
+        _complain("standard output is closed: there is nowhere to answer")
+        return WRONG_INPUT
     try:
         try:
             outcome = run()
@@ -72,14 +79,17 @@ def guarded(run: Callable[[], object]) -> int:
         _complain("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
-        # Nobody reads any more; what is still buffered would fail again when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_what_is_buffered()
         return READER_GONE
     except typer.Exit as ended:
         return ended.exit_code
     except Exception as error:
         if isinstance(error, _CallError):
             return _wrong_call(error)
+        if isinstance(error, OSError) and error.errno in _NO_ROOM and not error.filename:
+            _drop_what_is_buffered()
+            _complain(f"standard output: cannot be written: {os.strerror(error.errno)}")
+            return WRONG_INPUT
         if os.environ.get(TRACEBACK_VARIABLE):
             traceback.print_exc()
         _complain(
@@ -87,6 +97,11 @@ def guarded(run: Callable[[], object]) -> int:
             f"with the input (set {TRACEBACK_VARIABLE}=1 for details)"
         )
         return OUR_FAULT
+
+
+def _drop_what_is_buffered() -> None:
+    """Standard output takes no more; what is still buffered would fail again when the interpreter ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _wrong_call(error: Exception) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
+from math import isnan
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -35,6 +36,13 @@ class MethodName(StrEnum):
     AUTO = "auto"
     ENUMERATE = "enumerate"
     CONSTRAINT = "constraint"
+
+
+def _seconds(value: float | None) -> float | None:
+    """A limit in seconds; ``nan`` is smaller than no number and would slip through."""
+    if value is not None and isnan(value):
+        raise typer.BadParameter("'nan' is not a number of seconds.")
+    return value
 
 
 Positions = Annotated[list[str], typer.Argument(help="Position files; - is standard input.")]
@@ -88,7 +96,12 @@ def best(
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(min=0.0, metavar="SECONDS", help="Stop then, with the best set so far and a bound (default 60)."),
+        typer.Option(
+            min=0.0,
+            metavar="SECONDS",
+            callback=_seconds,
+            help="Stop then, with the best set so far and a bound (default 60).",
+        ),
     ] = None,
     method: Annotated[MethodName, typer.Option(help="How to search.")] = MethodName.AUTO,
     explain: Annotated[
@@ -185,7 +198,7 @@ def audit(
     ] = False,
     every: Annotated[bool, typer.Option("--all", help="List every run, not only those with a remark.")] = False,
     time_limit: Annotated[
-        float, typer.Option(min=0.0, metavar="SECONDS", help="Seconds for the best of each run.")
+        float, typer.Option(min=0.0, metavar="SECONDS", callback=_seconds, help="Seconds for the best of each run.")
     ] = 60.0,
     as_json: Json = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown tables, for posting.")] = False,
@@ -263,7 +276,8 @@ def round(  # noqa: A001
         int | None, typer.Option(metavar="ACTION", help="An action of the operating round (default: the last round).")
     ] = None,
     time_limit: Annotated[
-        float, typer.Option(min=0.0, metavar="SECONDS", help="Seconds for the best run of each company.")
+        float,
+        typer.Option(min=0.0, metavar="SECONDS", callback=_seconds, help="Seconds for the best run of each company."),
     ] = 60.0,
     as_json: Json = False,
 ) -> int:
@@ -334,7 +348,8 @@ def batch(
         str, typer.Option(metavar="ADDRESS", help="Let the workers of this Dask scheduler do the work.")
     ] = "",
     time_limit: Annotated[
-        float, typer.Option(min=0.0, metavar="SECONDS", help="Seconds for the best of each train run.")
+        float,
+        typer.Option(min=0.0, metavar="SECONDS", callback=_seconds, help="Seconds for the best of each train run."),
     ] = 60.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the totals as JSON.")] = False,
 ) -> int:
@@ -406,8 +421,3 @@ def _called(arguments: list[str]) -> object:
     command = typer.main.get_command(app)
     with command.make_context("trackage", arguments) as context:
         return command.invoke(context)
-
-
-def main() -> None:
-    """The entry point of the script ``trackage``."""
-    sys.exit(run())

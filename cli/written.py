@@ -18,15 +18,20 @@ def write_json(value: object) -> None:
 def write_file(path: Path, data: bytes) -> None:
     """Write *path* at once: an interrupted or failed write leaves what was there before.
 
-    Raises :class:`InputError` (``cannot-write``) where the system refuses.
+    A link is followed, and what is no file (``/dev/null``, a pipe) is written to and not replaced. Raises
+    :class:`InputError` (``cannot-write``) where the system refuses.
     """
     temporary: str | None = None
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)
+            return
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
         os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
+        os.replace(temporary, target)
         temporary = None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

@@ -40,7 +40,16 @@ def test_every_kind_of_error_has_a_status() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["unknown"], ["best"], ["best", "--unknown", "x"], ["show", "x"], ["best", "x", "--top", "many"]]
+    "arguments",
+    [
+        [],
+        ["unknown"],
+        ["best"],
+        ["best", "--unknown", "x"],
+        ["show", "x"],
+        ["best", "x", "--top", "many"],
+        ["best", "x", "--time-limit", "nan"],
+    ],
 )
 def test_wrong_calls_are_told_in_a_line(arguments: list[str]) -> None:
     called = trackage(*arguments)
@@ -106,6 +115,38 @@ def test_a_reader_that_goes_away() -> None:
     assert process.wait(timeout=60) == 141
 
 
+def test_ctrl_c_while_the_command_loads() -> None:
+    code = (
+        "import sys\nfrom cli.__main__ import main\n"
+        "class Pressed:\n    def find_spec(self, name, *_):\n        if name == 'typer': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Pressed())\nmain()"
+    )
+    done = subprocess.run([sys.executable, "-c", code, "titles"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "trackage: interrupted\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_output_that_finds_no_room() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*COMMAND, "titles"], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("trackage: standard output: cannot be written")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("closed", "status", "told"), [(1, 2, "standard output is closed"), (2, 2, "")])
+def test_streams_that_the_caller_closed(closed: int, status: int, told: str) -> None:
+    shell = f'exec "$0" -m cli best "$1" "no such file" --json {closed}>&-'
+    done = subprocess.run(
+        ["sh", "-c", shell, sys.executable, str(ERIE)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, told in done.stderr) == (status, True)
+    assert all(line.startswith("{") for line in done.stdout.splitlines())
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_any_encoding_of_the_terminal(encoding: str) -> None:
     done = subprocess.run(
@@ -123,11 +164,12 @@ def test_any_encoding_of_the_terminal(encoding: str) -> None:
 def test_small_commands_load_nothing_heavy() -> None:
     code = (
         "import sys\nfrom cli.main import run\nrun(sys.argv[1:])\n"
-        "print([name for name in ('ortools', 'scipy', 'pyarrow', 'networkx', 'numpy', 'resvg_py', 'rich') "
-        "if name in sys.modules])"
+        "heavy = 'ortools scipy pyarrow networkx numpy resvg_py rich matplotlib duckdb fastapi'.split()\n"
+        "print([name for name in heavy if name in sys.modules])"
     )
-    for arguments in (["titles"], ["titles", "18GB"], ["--help"], ["score", str(ERIE), "--route", "4: E11.c1-D14"]):
+    score = ["score", str(ERIE), "--route", "4: E11.c1-D14"]
+    for arguments, needed in ((["titles"], []), (["titles", "18GB"], []), (["--help"], []), (score, ["numpy"])):
         done = subprocess.run(
             [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
         )
-        assert done.stdout.splitlines()[-1] == "[]", arguments
+        assert done.stdout.splitlines()[-1] == str(needed), arguments

@@ -83,7 +83,8 @@ def test_the_wheel_holds_the_packages_and_their_data(wheel: Path) -> None:
     expected = [
         path.as_posix()
         for path in tracked()
-        if ".".join(path.parent.parts) in LISTED and path.suffix in (".py", ".toml", ".md", ".typed")
+        if (".".join(path.parent.parts) in LISTED and path.suffix in (".py", ".toml", ".md", ".typed"))
+        or path.is_relative_to("service/static")
     ]
     assert sorted(names) == sorted(expected)
 
@@ -94,7 +95,7 @@ def test_the_wheel_runs_outside_the_checkout(wheel: Path, tmp_path: Path) -> Non
     environment = {**os.environ, "PYTHONPATH": str(target)}
     for arguments in (["titles", "18GB"], ["best", str(ERIE), "--map", str(tmp_path / "map.png")]):
         code = "import sys, cli; sys.exit('wrong place') if not cli.__file__.startswith(sys.argv.pop(1)) else None\n"
-        code += "from cli.main import main\nmain()"
+        code += "from cli.__main__ import main\nmain()"
         done = subprocess.run(
             [sys.executable, "-c", code, str(target), *arguments],
             cwd=tmp_path,
