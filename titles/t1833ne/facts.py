@@ -26,10 +26,10 @@ HOMES_OPEN: Final = "ne_homes_open_in_phase_4"
 LOWELL_EXTRA: Final = "ne_lowell_extra_lay"
 CARDS_KEPT: Final = "ne_takeover_keeps_cards"
 
+#: The moment of P2's lay.
+ON_PURCHASE: Final = "operating_round_of_purchase"
 #: Reason of the reservations in Sherbrooke, whose token two corporations share.
 SHARED: Final = "shared_token"
-#: Reason of reservations of homes.
-HOME: Final = "home"
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def facts_1833ne() -> Facts1833NE:
     faults = FaultList()
     setup, companies = open_table("t1833ne", "setup.toml", faults), open_table("t1833ne", "companies.toml", faults)
     ferries = setup.table("ferries")
-    markers = ferries.list_of_tables("markers")
+    markers = tuple(ferries.list_of_tables("markers"))
     late = companies.table("takeover_corporations")
     prices = late.numbers("home_token_price")
     special = setup.table("special_label")
@@ -82,4 +82,16 @@ def facts_for(facts: GameFacts, options: frozenset[str]) -> GameFacts:
     for name in sorted(facts.edition.companies):
         if name not in corporations:
             corporations[name] = replace(pattern, name=name, full_name=name, homes=(), abilities=(), details={})
-    return replace(facts, settings=settings, corporations=corporations)
+    privates = {
+        name: replace(
+            one,
+            abilities=tuple(
+                replace(ability, uses_a_normal_tile_action=False)
+                if LOWELL_EXTRA in options and ON_PURCHASE in ability.when
+                else ability
+                for ability in one.abilities
+            ),
+        )
+        for name, one in facts.privates.items()
+    }
+    return replace(facts, settings=settings, corporations=corporations, privates=privates)

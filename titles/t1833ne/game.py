@@ -146,7 +146,13 @@ class Game1833NE(TreasuryGame):
         return ""
 
     def _home_is_free(self, state: State, company: str) -> bool:
-        return all(self.home_stops(state, company, home.hex, home.city) for home in self.homes(state, company))
+        return all(
+            any(
+                state.table.free_slot(company, stop) is not None
+                for stop in self.home_stops(state, company, home.hex, home.city)
+            )
+            for home in self.homes(state, company)
+        )
 
     def par_cells(self, state: State, company: str) -> tuple[Cell, ...]:
         """Those at which there is a home that the corporation may have. Source: 1833NE section 4."""

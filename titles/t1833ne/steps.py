@@ -19,13 +19,11 @@ from rules.steps.tokens import PlaceOneToken, city_of, place_action
 from rules.steps.track import LayTrack, fits_tile_action, lay_abilities, lay_action, lays_of
 from rules.steps.track_and_token import TrackAndToken
 from rules.steps.waterfall import WaterfallAuction, auction
-from titles.t1833ne.facts import LOWELL_EXTRA, facts_1833ne
+from titles.t1833ne.facts import ON_PURCHASE, facts_1833ne
 
 if TYPE_CHECKING:
     from titles.t1833ne.game import Game1833NE
 
-#: The moment of P2's lay.
-ON_PURCHASE: Final = "operating_round_of_purchase"
 #: The condition of lays that join each other and what the private names beside.
 JOIN: Final = "tiles_join_each_other"
 #: Mark of the auction round while bids are resolved because everybody has passed.
@@ -227,7 +225,7 @@ class LayByPrivate1833NE(LayTogether):
             return False
         if not state.game.may_lay_track(state, company):
             return False
-        return LOWELL_EXTRA in state.game.options or state.game.next_tile_action(state, company) is not None
+        return not self.is_normal(ability) or state.game.next_tile_action(state, company) is not None
 
     def _abilities(self, state: State, private: str) -> tuple[Ability, ...]:
         return state.private_facts(private).abilities
