@@ -14,7 +14,7 @@ INSTALL := PYTHONWARNINGS=ignore $(PIP) install --quiet --retries 5 -c constrain
 MANIFEST := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench simulate build constraints clean
+.PHONY: help demo serve test lint bench simulate build constraints clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -40,6 +40,9 @@ demo: $(VENV)/.product ## print the best runs of example positions and draw them
 	$(BIN)/trackage best docs/examples/1830-erie.json --map demo-output/1830-erie.svg --map demo-output/1830-erie.png
 	$(BIN)/trackage best docs/examples/18gb-lnwr.json --map demo-output/18gb-lnwr.svg --map demo-output/18gb-lnwr.png
 	@echo "Maps with the runs: $$(ls demo-output/*.png demo-output/*.svg | tr '\n' ' ')"
+
+serve: $(VENV)/.product ## open the service for live play (ARGS="--port 9000")
+	$(BIN)/trackage serve $(ARGS)
 
 test: $(VENV)/.dev ## run the tests (ARGS="..." goes to pytest)
 	$(BIN)/python -m pytest -n 2 $(ARGS)
