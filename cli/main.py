@@ -411,6 +411,37 @@ def titles(
     return run(names or (), as_json=as_json)
 
 
+@app.command()
+def serve(
+    *,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, metavar="PORT", help="The port; 0: any free one.")] = 8018,
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where games are kept (default: trackage in the user's data folder)."),
+    ] = None,
+    token: Annotated[
+        str,
+        typer.Option(
+            envvar="TRACKAGE_TOKEN",
+            help="What callers must know; needed where others can reach the address. Better told by TRACKAGE_TOKEN.",
+        ),
+    ] = "",
+    workers: Annotated[int, typer.Option(min=1, max=64, metavar="N", help="How many searches run at a time.")] = 2,
+) -> int:
+    """Serve a page and an HTTP interface for live play, on this machine only unless told otherwise.
+
+    \b
+    Examples:
+      trackage serve
+      trackage serve --port 9000 --data games
+      TRACKAGE_TOKEN=... trackage serve --host 192.0.2.7
+    """
+    from cli.serve import run
+
+    return run(host, port, folder=data, token=token, workers=workers)
+
+
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line (by default that of this process); returns the exit status and never raises."""
     return guarded(lambda: _called(sys.argv[1:] if arguments is None else list(arguments)))
