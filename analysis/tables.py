@@ -122,7 +122,7 @@ COMPANY_TURNS: Final = _table(
     claimed int revenue as recorded, or by the rules where the record does not tell
     told yes whether the record tells the revenue
     revenue int revenue of the recorded routes by the rules
-    best int revenue of the best legal routes; null where the search failed
+    best int revenue of the best legal routes; a run whose search failed is in errors instead
     bound int no legal routes earn more; equal to best where proven
     proven yes whether best is proven
     method text how best was found: enumerate or constraint

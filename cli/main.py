@@ -393,6 +393,30 @@ def query(
 
 
 @app.command()
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a batch.")],
+    *,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.html", help="Where to write the page.")],
+    game: Annotated[
+        str, typer.Option(metavar="GAME", help="About this game alone, by file name, source or id, with a chronicle.")
+    ] = "",
+) -> int:
+    """Write a page with tables, plots and maps about the dataset of a batch: one HTML file that stands for itself.
+
+    With --game, or where the dataset holds one game, the page is about that game, and ends with a chronicle: the map at
+    each train run, what was run, and what was best.
+
+    \b
+    Examples:
+      trackage report dataset --out report.html
+      trackage report dataset --out game.html --game 26855
+    """
+    from cli.report import run
+
+    return run(folder, out, game=game)
+
+
+@app.command()
 def titles(
     names: Annotated[list[str] | None, typer.Argument(metavar="[TITLE]", help="Titles to describe.")] = None,
     *,
