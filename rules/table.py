@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, Self
 
 from board.edition import Edition
 from board.hexes import HexId, StopId
+from board.map import MapHex
 from board.position import Placement, Tokens
 from board.tiles import End, Part, Tile, Track
 from board.trains import StopKind
@@ -141,7 +142,7 @@ class Table(Record):
                 if laid.copy == number and laid.tile == name:
                     return hex_id
         for printed in self.edition.map:
-            if printed.record == tile:
+            if _record(printed) == tile:
                 return printed.id if printed.id not in self.laid else None
         return None
 
@@ -157,7 +158,7 @@ class Table(Record):
         """How records name the city: tile with copy, and the part's number."""
         laid = self.laid.get(stop.hex)
         part = self.part(stop)
-        name = f"{laid.tile}-{laid.copy}" if laid is not None else self.edition.map.hexes[stop.hex].record
+        name = f"{laid.tile}-{laid.copy}" if laid is not None else _record(self.edition.map.hexes[stop.hex])
         return name, part.seq if part is not None else 0
 
     # --- slots -------------------------------------------------------------------------------------------------
@@ -372,6 +373,11 @@ class Table(Record):
         if self.blocks(company, hex_id, part) or (part.kind is StopKind.OFF_BOARD and not part.through):
             return ()
         return tuple(piece for piece in tile.track_at[part_id] if not piece.terminal)
+
+
+def _record(printed: MapHex) -> str:
+    """How records name a hex on which no tile lies: as the map tells, else by the hex."""
+    return printed.record or f"{printed.id}-0"
 
 
 def _joined(one: tuple[str | None, ...], other: tuple[str | None, ...]) -> tuple[str | None, ...]:
