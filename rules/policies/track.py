@@ -77,7 +77,7 @@ class TrackRules:
         normal = plan.ability is None or plan.ability.normal_upgrade_rules
         if normal and new.colour not in state.phase.tile_colours:
             yield Fault("colour-not-available", f"{new.colour} tiles are not available in phase {state.phase.name}")
-        if plan.hex in state.game.closed_hexes(state, plan.company) and plan.private is None:
+        if plan.private is None and plan.hex in self._closed(state, plan.company):
             yield Fault("hex-closed", f"{name} is closed by a private")
         reason = self.upgrade_fault(state, plan, old, new)
         if reason:
@@ -89,6 +89,14 @@ class TrackRules:
             reason := self.connection_fault(state, plan, old, new)
         ):
             yield Fault("not-connected", f"tile {plan.tile} on {name}: {reason}")
+
+    def _closed(self, state: State, company: str) -> frozenset[HexId]:
+        """The hexes closed to the company, worked out once for each state."""
+        key = ("closed_hexes", company)
+        found: frozenset[HexId] | None = state.memo.get(key)
+        if found is None:
+            found = state.memo[key] = state.game.closed_hexes(state, company)
+        return found
 
     def upgrade_fault(self, state: State, plan: LayPlan, old: Tile, new: Tile) -> str:
         """Why *new* may not replace *old* (both as they lie); empty where it may. Source: COMMON section 7, 1 and 3."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from board.errors import Fault
 from rules.actions import Action, Actor, LayTile, Pass
 from rules.facts import Ability, TileAction
-from rules.policies.track import LayPlan
+from rules.policies.track import NEXT_COLOUR, LayPlan
 from rules.state import BANK, Company, Pending, Private, State
 from rules.steps.base import NOTHING, Step
 
@@ -58,26 +58,29 @@ def lays_of(state: State, company: str, *, ability: Ability | None = None, priva
     if ability is None or ability.normal_upgrade_rules:
         colours = state.phase.tile_colours
         tiles = tuple(one for one in tiles if one not in edition.tiles or edition.tiles.tile(one).colour in colours)
+    box = [
+        (one, tile := edition.tiles.tile(one), copy, len(tile.towns), bool(tile.cities))
+        for one in tiles
+        if one in edition.tiles and (copy := table.free_copy(one)) is not None
+    ]
+    cash = state.cash_of(company)
     for hex_id in hexes:
         if hex_id not in edition.map:
             continue
         old = table.tile_at(hex_id)
         if not (upgrade if old.colour != "white" else yellow):
             continue
-        for tile_id in tiles:
-            if tile_id not in edition.tiles:
-                continue
-            new = edition.tiles.tile(tile_id)
-            if len(new.towns) != len(old.towns) or bool(new.cities) != bool(old.cities):
-                continue
-            copy = table.free_copy(tile_id)
-            if copy is None:
+        follows, towns, cities = NEXT_COLOUR.get(old.colour), len(old.towns), bool(old.cities)
+        for tile_id, tile, copy, has_towns, has_cities in box:
+            if has_towns != towns or has_cities != cities:
                 continue
             for rotation in range(6):
                 plan = LayPlan(company, hex_id, tile_id, copy, rotation, ability, private)
+                if tile.colour != follows and not game.colour_exception(state, plan, old, tile.rotated(rotation)):
+                    continue  # as upgrade_fault would find, in a thousand cases of every lay
                 if next(game.lay_faults(state, plan), None) is not None:
                     continue
-                if game.lay_cost(state, plan) <= state.cash_of(company):
+                if game.lay_cost(state, plan) <= cash:
                     yield plan
 
 
