@@ -1,0 +1,375 @@
+"""The page in a real browser: everything that it offers, on a desktop and on a phone, without an error in the console.
+
+Needs Chromium and its driver (Debian: ``apt-get install chromium chromium-driver``). With TRACKAGE_SCREENSHOTS=FOLDER
+set, pictures of every step are left there to be looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.service.serving import EXAMPLES, GAME, ROOT, Process, example, until
+
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+if not CHROMIUM or not DRIVER:
+    pytest.skip("neither chromium nor chromedriver is installed", allow_module_level=True)
+
+SIZES = {"desktop": (1400, 1000, False), "phone": (390, 844, True)}
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+)  # fmt: skip
+#: Recorded games of each title, where a folder with them lies beside the checkout.
+RECORDED = {
+    "1828": "1828/23366.json",
+    "1830": "1830/26855.json",
+    "1846": "1846/20381.json",
+    "1894": "1894/green_city_upgrades.json",
+    "18GB": "18GB/18gb-3p.json",
+}
+GAMES = ROOT.parent / "shared" / "games"
+
+
+class Page:
+    """The page in a browser, and what a person does there."""
+
+    def __init__(self, url: str, size: str) -> None:
+        self.url, self.size = url, size
+        width, height, phone = SIZES[size]
+        options = webdriver.ChromeOptions()
+        options.binary_location = CHROMIUM
+        for flag in (*FLAGS, f"--window-size={width},{height}"):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+        if phone:
+            metrics = {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": True}
+            self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        self.open()
+
+    def open(self, rest: str = "") -> None:
+        self.driver.get("about:blank")
+        self.driver.get(self.url + rest)
+        self.until("document.querySelectorAll('#examples button').length > 0")
+
+    def js(self, code: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(code, *arguments)
+
+    def until(self, condition: str, seconds: float = 20) -> None:
+        def holds() -> bool:
+            return bool(self.js(f"return Boolean({condition})"))
+
+        try:
+            until(holds, seconds)
+        except AssertionError:
+            told = self.js("return document.getElementById('errors').innerText + ' | ' + document.body.innerText")
+            raise AssertionError(f"{condition} did not come true: {told[:400]}") from None
+
+    def text(self, selector: str) -> str:
+        return str(self.js("return document.querySelector(arguments[0]).innerText", selector))
+
+    def all(self, selector: str) -> list[str]:
+        found: list[str] = self.js(
+            "return [...document.querySelectorAll(arguments[0])].map((one) => one.innerText)", selector
+        )
+        return found
+
+    def click(self, selector: str) -> None:
+        self.driver.execute_script("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
+        self.driver.find_element("css selector", selector).click()
+
+    def click_on_map(self, selector: str) -> None:
+        """A click on a stop or hex. The event is sent to the very element: another may lie over its middle."""
+        self.js(
+            "document.querySelector(arguments[0]).dispatchEvent(new MouseEvent('click', {bubbles: true}))", selector
+        )
+
+    def choose(self, selector: str, value: str) -> None:
+        self.js(
+            "const one = document.querySelector(arguments[0]); one.value = arguments[1];"
+            "one.dispatchEvent(new Event('change', {bubbles: true}))",
+            selector,
+            value,
+        )
+
+    def paste(self, text: str) -> None:
+        self.click("#open")
+        self.js("document.getElementById('paste').value = arguments[0]", text)
+        self.click("#load")
+
+    def settled(self) -> None:
+        """Wait until an answer is shown and nothing is searched any more."""
+        self.until("!document.getElementById('table').hidden && document.getElementById('progress').hidden")
+        self.until("/runs .*(proven|at most)/.test(document.getElementById('status').innerText)")
+
+    def answered(self, revenue: int) -> None:
+        self.until(f"document.getElementById('total').innerText === '{revenue}'")
+        self.settled()
+
+    def shot(self, name: str) -> None:
+        folder = os.environ.get("TRACKAGE_SCREENSHOTS")
+        if folder:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            self.driver.save_screenshot(str(Path(folder) / f"{self.size}-{name}.png"))
+
+    def errors(self) -> list[str]:
+        """What the console holds against the page; refusals of the service that a test provokes are none."""
+        return [
+            one["message"]
+            for one in self.driver.get_log("browser")
+            if one["level"] in ("SEVERE", "WARNING") and "status of 422" not in one["message"]
+        ]
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with Process(tmp_path_factory.mktemp("store")) as service:
+        yield service.url
+
+
+@pytest.fixture(scope="module", params=list(SIZES))
+def browser(request: pytest.FixtureRequest, url: str) -> Iterator[Page]:
+    page = Page(url, request.param)
+    yield page
+    page.driver.quit()
+
+
+@pytest.fixture
+def page(browser: Page) -> Iterator[Page]:
+    browser.open()
+    yield browser
+    assert browser.errors() == []
+    assert browser.js("return document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+
+
+def test_an_example_is_answered_at_once(page: Page) -> None:
+    page.shot("start")
+    page.js("document.querySelectorAll('#examples button')[1].click()")
+    page.answered(500)
+    page.shot("18gb")
+    assert "Proven" in page.text("#proof")
+    assert "190" in page.all("#routes > li")[0]
+    assert any("NS" in one and "30" in one for one in page.all("#routes > li"))
+    colours = page.js(
+        "return [...document.querySelectorAll('#map .route')].map((one) => one.querySelector('.leg').getAttribute('stroke'))"
+    )
+    assert len(set(colours)) == len(colours) == 3
+
+
+def test_hovering_shows_a_route(page: Page) -> None:
+    page.paste(json.dumps(example("18gb-lnwr")))
+    page.answered(500)
+    page.js("document.querySelector('#routes li').dispatchEvent(new PointerEvent('pointerenter'))")
+    assert page.js("return document.querySelectorAll('#map .route.shown').length") == 1
+    page.shot("hover")
+    page.js("document.querySelector('#routes li').dispatchEvent(new PointerEvent('pointerleave'))")
+    assert page.js("return document.querySelectorAll('#map .route.shown').length") == 0
+
+
+def test_pinning_and_forbidding(page: Page) -> None:
+    page.paste(json.dumps(example("18gb-lnwr")))
+    page.answered(500)
+    page.click("#routes li:nth-child(2) .route-tools button:nth-child(1)")
+    page.until("document.querySelector('#wishes').innerText.includes('Pinned')")
+    page.settled()
+    assert any("pins cost nothing" in note for note in page.all("#notes li"))
+    page.click("#wishes button")
+    page.until("!document.querySelector('#wishes').innerText.includes('Pinned')")
+    page.click("#routes li:nth-child(1) .route-tools button:nth-child(2)")
+    page.until("document.querySelector('#wishes').innerText.includes('Forbidden')")
+    page.settled()
+    page.until("Number(document.getElementById('total').innerText) <= 500")
+    page.shot("forbidden")
+    page.click("#wishes button")
+    page.answered(500)
+
+
+def test_a_claim_is_built_and_judged(page: Page) -> None:
+    position = example("1830-erie")
+    position.pop("claimed", None)
+    page.paste(json.dumps(position))
+    page.settled()
+    best = int(page.text("#total"))
+    page.click("input[value=claim]")
+    page.choose("#claim-train", "4")
+    for stop in ("E11.c1", "D14.c0"):
+        page.click_on_map(f'#map .stop[data-stop="{stop}"]')
+    page.until("document.getElementById('verdict').innerText.startsWith('Legal')")
+    assert page.text("#verdict") == f"Legal: 70, {best - 70} less than the best"
+    page.shot("claim")
+    page.click_on_map('#map .stop[data-stop="A9.o0"]')
+    page.until("document.getElementById('verdict').innerText.startsWith('Not legal')")
+    assert page.all("#claim-faults li")
+    page.shot("claim-illegal")
+    page.click("#claim-back")
+    page.until("document.getElementById('verdict').innerText.startsWith('Legal')")
+    page.click("#claim-clear")
+    page.until("document.getElementById('verdict').innerText === ''")
+
+
+def test_a_claim_is_built_by_keyboard(page: Page) -> None:
+    page.paste(json.dumps(example("1830-erie")))
+    page.settled()
+    page.click("input[value=claim]")
+    for stop in ("E11.c1", "D14.c0"):
+        page.js("document.querySelector(arguments[0]).focus()", f'#map .stop[data-stop="{stop}"]')
+        page.driver.switch_to.active_element.send_keys("\ue007")
+    page.until("document.getElementById('verdict').innerText.startsWith('Legal')")
+    page.js("document.getElementById('map').focus()")
+    before = page.js("return document.querySelector('#map svg').getAttribute('viewBox')")
+    page.driver.switch_to.active_element.send_keys("+")
+    assert page.js("return document.querySelector('#map svg').getAttribute('viewBox')") != before
+
+
+def test_trains_tokens_and_tiles_can_be_changed(page: Page) -> None:
+    page.paste(json.dumps(example("1830-erie")))
+    page.settled()
+    best = int(page.text("#total"))
+    page.choose("#add-train", "5")
+    page.click("#add")
+    page.until("document.querySelectorAll('#trains li').length === 3")
+    page.settled()
+    page.until(f"Number(document.getElementById('total').innerText) >= {best}")
+    page.click("#reset")
+    page.answered(best)
+    page.click("input[value=edit]")
+    page.click_on_map('#map .hex[data-hex="D14"]')
+    page.until("!document.getElementById('edit-hex').hidden")
+    page.click_on_map('#map .hex[data-hex="D16"]')
+    page.until("document.getElementById('edit-title').innerText.includes('D16')")
+    page.choose(
+        "#tile",
+        "9" if "9" in page.js("return [...document.getElementById('tile').options].map((o) => o.value)") else "8",
+    )
+    page.settled()
+    lies = page.js("return document.querySelector('#map .hex[data-hex=\"D16\"]').dataset.tile")
+    page.until("!document.getElementById('rotate').disabled")
+    before = page.js("return document.querySelector('#map svg').innerHTML.length")
+    page.click_on_map('#map .hex[data-hex="D16"]')  # turns the tile
+    page.settled()
+    assert lies
+    assert before
+    page.shot("edit")
+    page.click("#reset")
+    page.answered(best)
+
+
+@pytest.mark.parametrize("title", list(RECORDED))
+def test_a_recorded_game_of_each_title(page: Page, title: str) -> None:
+    source = GAMES / RECORDED[title]
+    if not source.is_file():
+        pytest.skip("no recorded games beside the checkout")
+    page.paste(source.read_text(encoding="utf-8"))
+    page.settled()
+    page.shot(f"game-{title}")
+    last = page.text("#moment")
+    assert page.all("#money tbody tr")
+    page.click("#previous")
+    page.until("document.getElementById('moment').innerText !== arguments_".replace("arguments_", json.dumps(last)))
+    page.settled()
+    companies = page.js("return [...document.getElementById('company').options].map((one) => one.value)")
+    page.choose("#company", companies[0])
+    page.until(f"document.getElementById('heading').innerText.includes({json.dumps(companies[0])})")
+    page.settled()
+    page.click("#runs-only")
+    page.settled()
+    page.js(
+        "const one = document.getElementById('slider'); one.value = 3;"
+        "one.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    page.until("document.getElementById('slider').value === '3'")
+    page.settled()
+    page.click("input[value=edit]")
+    page.click_on_map("#map .hex")
+    page.until("!document.getElementById('edit-hex').hidden || !document.getElementById('errors').hidden")
+
+
+def test_a_position_of_1833ne(page: Page) -> None:
+    page.paste(json.dumps(example("1833ne-frr")))
+    page.settled()
+    page.shot("1833ne")
+    page.click("input[value=claim]")
+    page.click("#claim-ran")
+    page.until("document.getElementById('verdict').innerText.startsWith('Legal: 140')")
+
+
+def test_a_game_is_kept_for_the_next_visit(page: Page) -> None:
+    page.paste(GAME.decode())
+    page.settled()
+    page.open()
+    page.until("document.querySelectorAll('#stored-list li').length > 0")
+    page.click("#stored-list li button")
+    page.settled()
+
+
+def test_a_link_holds_the_position(page: Page) -> None:
+    page.paste(json.dumps(example("1830-erie")))
+    page.settled()
+    best = page.text("#total")
+    page.click("#copy-link")
+    page.until("location.hash.length > 20")
+    rest = page.js("return location.hash")
+    page.open(rest)
+    page.settled()
+    assert page.text("#total") == best
+    page.click("#copy-text")
+    page.until("document.getElementById('status').innerText === 'Text copied'")
+
+
+def test_what_cannot_be_read_is_told(page: Page) -> None:
+    page.paste("this is no JSON")
+    page.until("!document.getElementById('errors').hidden")
+    page.shot("error")
+    page.paste(json.dumps({**example("1830-erie"), "phase": "99", "trains": ["77"]}))
+    page.until("document.getElementById('errors').innerText.includes('no phase')")
+    page.shot("faults")
+    page.paste("   ")
+    page.until("document.getElementById('errors').innerText.includes('nothing to open')")
+
+
+def test_scripts_in_names_stay_text(page: Page) -> None:
+    game = json.loads(GAME)
+    for player in game["players"]:
+        player["name"] += "<img src=x onerror=\"document.title='broken'\"><script>document.title='broken'</script>"
+    page.paste(json.dumps(game))
+    page.settled()
+    assert "broken" not in page.driver.title
+    assert page.js("return document.querySelectorAll('main img, main script').length") == 0
+    assert "<img src=x" in page.js("return document.getElementById('money').innerText")
+    page.paste(json.dumps({**example("1830-erie"), "game": "<script>document.title='broken'</script>"}))
+    page.settled()
+    assert "broken" not in page.driver.title
+
+
+def test_names_and_roles_for_screen_readers(page: Page) -> None:
+    page.paste(json.dumps(example("1830-erie")))
+    page.settled()
+    for mode in ("claim", "edit"):
+        page.click(f"input[value={mode}]")
+        bare = page.js(
+            """return [...document.querySelectorAll('button, input, select, textarea, [role=button]')]
+              .filter((one) => one.checkVisibility() && !one.labels?.length && !one.getAttribute('aria-label')
+                && !one.innerText?.trim()).map((one) => one.outerHTML.slice(0, 200))"""
+        )
+        assert bare == []
+    ids = page.js("return [...document.querySelectorAll('[id]')].map((one) => one.id)")
+    assert len(ids) == len(set(ids))
+    assert page.js("return document.documentElement.lang") == "en"
+
+
+def test_every_file_of_the_page_is_plain(url: str) -> None:
+    for file in (ROOT / "service" / "static").glob("*.js"):
+        text = file.read_text(encoding="utf-8")
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function", text), (
+            file
+        )
+    assert EXAMPLES.is_dir()
