@@ -1,7 +1,7 @@
 """Plots of a report, drawn by matplotlib as SVG for inlining.
 
-No script, sharp on a phone and on paper, the same bytes for the same numbers; text stays text. Each bar is a group whose id
-ends in its value, so that a test can read it back.
+No script, sharp on a phone and on paper, the same bytes for the same numbers; text stays text. Each bar is a group with
+an id that ends in its value, so that a test can read it back.
 """
 
 from __future__ import annotations

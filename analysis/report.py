@@ -1,7 +1,7 @@
 """A report on a dataset: one HTML page that stands for itself, with tables, plots and maps. No script, nothing loaded.
 
-Every number comes from a question of ``analysis.report_questions``; the table of a question stands below its plot, under its
-name. The same dataset gives the same page, but for the seconds of searches.
+Every number comes from a question of ``analysis.report_questions``; the table of a question stands below its plot,
+under its name. The same dataset gives the same page, but for the seconds of searches.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ _STYLE: Final = """
 body{font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;color:#1f1f1f;background:#fff;
 max-width:60rem;margin:0 auto;padding:1rem}
 h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.25rem;margin-top:2.2rem;border-bottom:1px solid #ccc}
-h3{font-size:1rem;margin:1.6rem 0 .3rem}p,figcaption{max-width:45rem}figure{margin:.8rem 0}
+h3{font-size:1rem;margin:1.6rem 0 .3rem}h1,h2,h3,p,td{overflow-wrap:anywhere}
+p,figcaption{max-width:45rem}figure{margin:.8rem 0}
 svg.plot,svg.trackage-map{display:block;width:100%;height:auto}svg.plot{max-width:44rem}
 svg.trackage-map{max-height:90vh}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;margin:.5rem 0}
@@ -55,6 +56,7 @@ details::details-content{content-visibility:visible;block-size:auto}summary{disp
 """.replace("\n", "")
 
 _HEADS: Final[Mapping[str, str]] = {
+    "earning": "could earn",
     "best_found": "best found", "percent_found": "best found, %", "left_on_table": "left on the table",
     "percent_left": "left, %", "not_proven": "not proven", "mean_left": "left a run", "mean_step": "mean step",
     "price_before": "price before", "price_after": "price after", "round_kind": "round of", "source": "game",
@@ -135,10 +137,8 @@ class _Page:
         body = "".join(
             "<tr>" + "".join(_cell(one, row[one], numeric=one in numeric) for one in columns) + "</tr>" for row in rows
         )
-        table = (
-            f'<div class="wide"><table data-question="{name}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-            "</div>"
-        )
+        inside = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+        table = f'<div class="wide"><table data-question="{name}">{inside}</table></div>'
         folded = fold or len(rows) > 2 * _SHOWN
         self._add(f"<details><summary>{len(rows)} rows</summary>{table}</details>" if folded else table)
 
@@ -162,7 +162,10 @@ class _Page:
             f"{counts['games']:,} games, {counts['company_turns']:,} train runs; "
             f"{counts['errors']:,} errors. Money is in the currency of each title."
         )
-        self._head("optimum", "How often the best runs were found")
+        self._head(
+            "optimum", "How often the best runs were found",
+            "A run counts as best where it is legal and earns the most possible; of those that could earn something.",
+        )  # fmt: skip
         self._table("titles", found["titles"])
         for title, rows in _by(found["phases"], "title"):
             values = [(str(row["phase"]), float(row["percent_found"])) for row in rows]
@@ -387,7 +390,11 @@ def _turn_head(row: Mapping[str, Any]) -> str:
     if row["shortfall"] > 0:
         verdict = f'<span class="short">{row["shortfall"]} less than the best, {row["best"]}{sure}</span>'
     else:
-        verdict = f'<span class="good">nothing better: {row["best"]}{sure}</span>'
+        verdict = (
+            f'<span class="good">nothing better: {row["best"]}{sure}</span>'
+            if row["legal"]
+            else f"best {row['best']}{sure}"
+        )
     illegal = "" if row["legal"] else f' <span class="bad">illegal: {escape(row["fault_text"] or "")}</span>'
     paid = ""
     if row["dividend"]:

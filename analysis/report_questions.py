@@ -9,13 +9,16 @@ from typing import Final
 #: Questions about a whole dataset, by the name that their table has in the page (``data-question``).
 QUESTIONS: Final[Mapping[str, str]] = {
     "titles": """
-        SELECT title, count(DISTINCT source) AS games, count(*) AS runs, sum((shortfall = 0)::INT) AS best_found,
-               round(100.0 * avg((shortfall = 0)::INT), 1) AS percent_found, sum(shortfall) AS left_on_table,
+        SELECT title, count(DISTINCT source) AS games, count(*) AS runs, sum((best > 0)::INT) AS earning,
+               sum((best > 0 AND shortfall = 0 AND legal)::INT) AS best_found,
+               round(100.0 * sum((best > 0 AND shortfall = 0 AND legal)::INT) / nullif(sum((best > 0)::INT), 0), 1)
+                 AS percent_found,
+               sum(shortfall) AS left_on_table,
                round(100.0 * sum(shortfall) / nullif(sum(best), 0), 2) AS percent_left,
                sum((NOT legal)::INT) AS illegal, sum((NOT coalesce(proven, false))::INT) AS not_proven
         FROM company_turns GROUP BY title ORDER BY title""",
     "phases": """
-        SELECT title, phase, count(*) AS runs, round(100.0 * avg((shortfall = 0)::INT), 1) AS percent_found,
+        SELECT title, phase, count(*) AS runs, round(100.0 * avg((shortfall = 0 AND legal)::INT), 1) AS percent_found,
                sum(shortfall) AS left_on_table, round(avg(shortfall), 1) AS mean_left
         FROM company_turns WHERE best > 0 GROUP BY title, phase ORDER BY title, avg(tiles), phase""",
     "players": """
