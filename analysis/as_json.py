@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # a run is answered without the rules of whole games
     from analysis.limits import Limits
     from analysis.operating_round import CompanyTurn
     from analysis.repair import Repair
+    from analysis.what_if import Outcome, WhatIf
+    from board.position import Position
     from records.games_18xx import RecordedGame
     from rules.evaluate import DividendOption
 
@@ -121,6 +123,35 @@ def audited_to_json(run: AuditedRun) -> dict[str, object]:
         "differs": run.differs,
         "differences": list(run.differences),
         "notes": list(run.notes),
+    }
+
+
+def outcome_to_json(outcome: Outcome, asked: WhatIf, position: Position, source: str) -> dict[str, object]:
+    """What one change brings. ``revenue`` is the best of ``company`` after it, ``gain`` the difference to
+    ``before``."""
+    change = outcome.change
+    tile = change.tile
+    return {
+        "title": position.edition.title,
+        "game": position.game or None,
+        "action": position.action,
+        "source": source,
+        "operator": asked.builder,
+        "company": asked.company,
+        "kind": change.kind,
+        "hex": None if change.hex is None else str(change.hex),
+        "city": str(change.where) if change.kind == "token" else None,
+        "tile": None if tile is None else tile[0],
+        "rotation": None if tile is None else tile[1],
+        "train": change.train or None,
+        "seller": change.seller or None,
+        "private": change.by or None,
+        "cost": change.cost,
+        "before": asked.before,
+        "revenue": outcome.revenue,
+        "gain": outcome.gain,
+        "proven": outcome.proven and asked.proven,
+        "harms": dict(outcome.harms),
     }
 
 

@@ -116,7 +116,7 @@ def _audited(source: str, table: Mapping[str, object] | None, time_limit: float)
     def problem(record: PositionRecord) -> RouteProblem:
         return get_title(record.position.edition.title).problem(record.position, table)
 
-    kind = _kind(source, again())
+    kind = kind_of(source, again())
     if kind is Kind.GAME:
         document = next(iter(documents(source, stdin=again(), limits=GAME_LIMITS)))
         game = game_from(document.value, where=document.place.rpartition(":")[0] or document.place)
@@ -137,7 +137,7 @@ def _audited(source: str, table: Mapping[str, object] | None, time_limit: float)
                 yield Rejected(entry.source, error.at(entry.source))
 
 
-def _kind(source: str, stdin: BinaryIO | None) -> Kind:
+def kind_of(source: str, stdin: BinaryIO | None) -> Kind:
     """What the source holds, by its ending or else its first JSON value; unreadable ones are left to the reader of
     positions."""
     if source.casefold().endswith((".csv", ".tsv")):

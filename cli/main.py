@@ -268,6 +268,50 @@ def replay(
     return run(game, to=to, ledger=ledger, position=position, as_json=as_json)
 
 
+@app.command("what-if")
+def what_if(
+    source: Annotated[
+        str, typer.Argument(metavar="POSITION|GAME", help="A position file or a recorded game; - is standard input.")
+    ],
+    *,
+    at: Annotated[
+        int | None,
+        typer.Option(
+            "--at", min=0, metavar="ACTION", help="The moment of a game: right after the action with this id."
+        ),
+    ] = None,
+    company: Annotated[
+        str | None, typer.Option("--for", metavar="COMPANY", help="Whose best runs are told (default: who is on turn).")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this kind, hex, city, tile or train; may be repeated."),
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, max=64, metavar="N", help="Processes that work on it.")] = 2,
+    every: Annotated[bool, typer.Option("--all", help="List every change, also those that bring nothing.")] = False,
+    as_json: Json = False,
+    bonus_table: Table = None,
+) -> int:
+    """Tell the best revenue after each tile lay, upgrade, token and train purchase now open to the company on turn.
+
+    Sorted by gain, with the cost and what others lose. What is open is for the rules engine to say. Of a position the
+    money and the trains of others are not known: everything is taken to be affordable, and no harm is told.
+
+    \b
+    Examples:
+      trackage what-if docs/examples/1830-erie.json
+      trackage what-if game.json --at 92 --for PRR
+      trackage what-if turn.json --only token --only D14
+    """
+    from cli.inputs import bonus_table as read_table
+    from cli.what_if import run
+
+    return run(
+        source, at=at, company=company, only=tuple(only or ()), jobs=jobs, every=every, as_json=as_json,
+        table=read_table(bonus_table),
+    )  # fmt: skip
+
+
 @app.command()
 def round(  # noqa: A001
     game: Game,
