@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -29,7 +30,14 @@ from rules.randomness import seed_of
 
 #: Bounds of what is read. A long game of six players has some 3,000 actions, undone ones included.
 LIMITS: Final = Limits(
-    file_bytes=32 << 20, document_bytes=32 << 20, depth=24, digits=18, text=20_000, entries=20_000, documents=1
+    file_bytes=32 << 20,
+    document_bytes=32 << 20,
+    depth=24,
+    digits=18,
+    text=20_000,
+    entries=20_000,
+    documents=1,
+    what="recorded game",
 )
 #: More actions than any game has.
 MOST_ACTIONS: Final = 20_000
@@ -100,11 +108,11 @@ def read_game(source: str | Path, *, stdin: BinaryIO | None = None) -> RecordedG
 
     Single actions that cannot be read are no error here; they carry their faults (:class:`RecordedAction`).
     """
-    for document in documents(source, stdin=stdin, limits=LIMITS):
+    first, *others = islice(documents(source, stdin=stdin, limits=LIMITS), 2)
+    for document in (first, *others):
         if document.error is not None:
             raise document.error
-        return game_from(document.value, where=document.place.rpartition(":")[0] or document.place)
-    raise InputError(Fault("empty-file", "holds no game", str(source)))
+    return game_from(first.value, where=first.place.rpartition(":")[0] or first.place)
 
 
 def game_from(value: object, *, where: str = "") -> RecordedGame:

@@ -23,7 +23,8 @@ STDIN: Final = "-"
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How much is read. Sizes in bytes, ``depth`` in nested brackets, ``digits`` in digits of a number, ``text`` in
-    characters of a string, ``entries`` in entries of one list or object, ``documents`` for each file."""
+    characters of a string, ``entries`` in entries of one list or object, ``documents`` for each file. ``what`` is what
+    people call a document."""
 
     file_bytes: int = 64 << 20
     document_bytes: int = 1 << 20
@@ -32,6 +33,7 @@ class Limits:
     text: int = 500
     entries: int = 1000
     documents: int = 100_000
+    what: str = "position"
 
 
 LIMITS: Final = Limits()
@@ -59,6 +61,10 @@ class JsonObject(dict[str, object]):
     twice: tuple[str, ...] = ()
 
 
+def _s(number: int) -> str:
+    return "" if number == 1 else "s"
+
+
 def documents(source: str | Path, *, stdin: BinaryIO | None = None, limits: Limits = LIMITS) -> Iterator[Document]:
     """The JSON values of a file, or of standard input where *source* is ``-``, in order.
 
@@ -77,7 +83,9 @@ def documents(source: str | Path, *, stdin: BinaryIO | None = None, limits: Limi
         place = f"{name}:{line}"
         number += 1
         if number > limits.documents:
-            too_many = Fault("too-many", f"more than {limits.documents:,} positions; split the file", place)
+            too_many = Fault(
+                "too-many", f"more than {limits.documents:,} {limits.what}{_s(limits.documents)}; split the file", place
+            )
             yield Document(place, error=LimitExceeded(too_many))
             return
         try:
@@ -85,7 +93,7 @@ def documents(source: str | Path, *, stdin: BinaryIO | None = None, limits: Limi
         except TrackageError as refused:
             yield Document(place, error=refused.at(place))
     if not number:
-        yield Document(name, error=InputError(Fault("empty-file", "holds no position", name)))
+        yield Document(name, error=InputError(Fault("empty-file", f"holds no {limits.what}", name)))
 
 
 def value_of(data: bytes, limits: Limits = LIMITS) -> object:
@@ -163,7 +171,9 @@ def parse(piece: bytes, limits: Limits) -> object:
     """The JSON value of one document. Raises :class:`InputError` or :class:`LimitExceeded`, never anything else."""
     if len(piece) > limits.document_bytes:
         raise LimitExceeded(
-            Fault("too-large", f"a position of {len(piece):,} bytes; one may take {limits.document_bytes >> 20} MiB")
+            Fault(
+                "too-large", f"a {limits.what} of {len(piece):,} bytes; one may take {limits.document_bytes >> 20} MiB"
+            )
         )
     try:
         text = piece.decode("utf-8")

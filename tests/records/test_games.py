@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from board.errors import InputError, TrackageError
 from board.hexes import HexId
 from records.actions_18xx import read_action, write_action
-from records.games_18xx import LIMITS, MOST_ACTIONS, RecordedGame, game_from, game_text, game_to_json
+from records.games_18xx import LIMITS, MOST_ACTIONS, RecordedGame, game_from, game_text, game_to_json, read_game
 from rules import actions as act
 from rules.actions import VERBS, Action, Actor
 from rules.prices import Cell
@@ -200,6 +201,20 @@ class TestTheWhole:
 
     def test_remarks_may_hold_any_text(self) -> None:
         assert game(description="a\u202eb" + "x" * 30_000, user_settings={"note": "\x07"}).title == "1830"
+
+    def test_a_file_holds_one_game(self, tmp_path: Path) -> None:
+        path = tmp_path / "games.json"
+        for text, says in (
+            ("", "holds no recorded game"),
+            ('{"title":"1830"}\n{"title":"1830"}', "more than 1 recorded game"),
+            ('{"title":"1830"}\n{', "more than 1 recorded game"),
+            ("nonsense", "is not JSON"),
+        ):
+            path.write_text(text, encoding="utf-8")
+            with pytest.raises(TrackageError) as caught:
+                read_game(path)
+            assert says in str(caught.value)
+            assert str(path) in str(caught.value)
 
     def test_limits_are_told(self) -> None:
         assert LIMITS.entries == MOST_ACTIONS

@@ -17,7 +17,7 @@ from rules.steps.track import lays_of
 from tests.simulation.driver import new_game, playable
 
 #: States that are looked at in each game.
-MOST = 3
+MOST = 2
 
 
 def every_lay(state: State, company: str) -> Iterator[LayPlan]:
