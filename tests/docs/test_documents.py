@@ -11,7 +11,7 @@ from cli.main import app
 from tests.cli.calling import ROOT, trackage
 from tests.docs.examples import DOCUMENTS, examples, output
 
-COMMANDS = [info.callback.__name__ for info in app.registered_commands if info.callback]
+COMMANDS = [info.name or info.callback.__name__ for info in app.registered_commands if info.callback]
 ALL_DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 _CASES = [(document, command, shown) for document in DOCUMENTS for command, shown in examples(document)]
 
