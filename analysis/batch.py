@@ -286,8 +286,11 @@ class _Pool(Crew):
     def stop(self, executor: Executor) -> None:
         """End the processes, also those that are in the middle of a game."""
         executor.shutdown(wait=False, cancel_futures=True)
-        for process in frozenset(active_children()) - self._others:
+        processes = frozenset(active_children()) - self._others
+        for process in processes:
             process.terminate()
+        for process in processes:
+            process.join(5)
 
 
 def _begin_work() -> None:
