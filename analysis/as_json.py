@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from analysis.differences import differences
 from board.edition import Edition
 from board.errors import Fault, InputError
 from board.phases import Phase
@@ -93,6 +94,7 @@ def verdict_to_json(verdict: Verdict, record: PositionRecord, problem: RouteProb
         "routes": routes,
         "bonuses": joint_to_json(verdict),
         "faults": faults_to_json(verdict.faults),
+        "differences": faults_to_json(differences(record.claimed, claimed_total(record), verdict)),
         "notices": list(verdict.notices),
         **({"repair": repair_to_json(repair)} if repair is not None else {}),
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from analysis.differences import differences
 from board.errors import Fault
 from board.position import Position
 from board.routes import ClaimedRoute
@@ -16,7 +17,7 @@ from records.games_18xx import RecordedGame
 from records.positions import PositionRecord, told_total
 from records.replay import replay
 from records.runs import ProblemOf, RunCheck
-from routing.checker import Verdict, credited
+from routing.checker import Verdict
 from routing.claims import check_claim
 from routing.problem import RouteProblem
 from routing.result import Result
@@ -162,12 +163,12 @@ def audited_run(
     company = state.companies[check.company]
     president = state.called(company.president) if company.president is not None else ""
     faults = check.faults if check.verdict is None else check.verdict.all_faults
-    differences: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
     if check.verdict is not None:
         # Which of two routes a record credits with a joint bonus is no difference while the total is right.
-        differences = _differences(check.claimed, check.verdict, check.stored) if check.differs else ()
+        wrong = _told(differences(check.claimed, check.stored, check.verdict)) if check.differs else ()
     elif check.differs:
-        differences = (f"{check.stored} in the record; the routes cannot be found on the map",)
+        wrong = (f"{check.stored} in the record; the routes cannot be found on the map",)
     return AuditedRun(
         position=position,
         claimed=check.revenue if check.stored is None else check.stored,
@@ -179,7 +180,7 @@ def audited_run(
         routes=check.claimed,
         verdict=check.verdict,
         faults=faults,
-        differences=differences,
+        differences=wrong,
         source=source,
     )
 
@@ -211,19 +212,10 @@ def audited_position(record: PositionRecord, problem: RouteProblem, *, time_limi
         routes=record.claimed,
         verdict=verdict,
         faults=verdict.all_faults,
-        differences=_differences(record.claimed, verdict, told),
+        differences=_told(differences(record.claimed, told, verdict)),
         source=record.source,
     )
 
 
-def _differences(claimed: tuple[ClaimedRoute, ...], verdict: Verdict, total: int | None) -> tuple[str, ...]:
-    """One sentence for each amount that was told and is not what the rules give."""
-    found = [
-        f"route {place} ({claim.train}): {claim.revenue} told, {right} by the rules ({right - claim.revenue:+d})"
-        for place, (claim, right) in enumerate(zip(claimed, credited(verdict), strict=True), start=1)
-        if claim.revenue is not None and claim.revenue != right
-    ]
-    if total is not None and total != verdict.revenue:
-        by_rules = verdict.revenue
-        found.append(f"total: {total} told, {by_rules} by the rules ({by_rules - total:+d})")
-    return tuple(found)
+def _told(faults: Iterable[Fault]) -> tuple[str, ...]:
+    return tuple(str(fault) for fault in faults)

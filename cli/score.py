@@ -8,6 +8,7 @@ from typing import Final
 
 from analysis.as_json import claimed_total, faults_to_json, set_to_json, verdict_to_json
 from analysis.claim_text import read_claim
+from analysis.differences import differences
 from analysis.repair import Repair, best_repair
 from analysis.tracks import route_text, stop_text
 from board.errors import Fault, InputError, TrackageError
@@ -18,7 +19,7 @@ from cli.screen import counted, hanging, say, styled
 from cli.verdicts import fault_lines, heading, verdict_lines
 from cli.written import write_json
 from records.positions import PositionRecord, Rejected
-from routing.checker import Verdict, credited
+from routing.checker import Verdict
 from routing.claims import check_claim
 from routing.problem import RouteProblem
 from routing.result import Result
@@ -59,8 +60,8 @@ def run(
             if as_json:
                 write_json({"source": entry.source, "faults": faults_to_json(error.faults)})
             continue
-        differences = _differences(record, verdict)
-        if not verdict.legal or differences:
+        wrong = differences(record.claimed, claimed_total(record), verdict)
+        if not verdict.legal or wrong:
             status = max(status, COMPLAINT)
         if as_json:
             value = verdict_to_json(verdict, record, problem)
@@ -71,7 +72,7 @@ def run(
             write_json(value)
         else:
             repair = None if verdict.legal else best_repair(problem, record.claimed)
-            for line in _lines(verdict, record, differences, repair, understood):
+            for line in _lines(verdict, record, wrong, repair, understood):
                 say(line)
             if best is not None:
                 for line in _possible(best, verdict, record):
@@ -110,20 +111,6 @@ def _possible(best: Result, verdict: Verdict, record: PositionRecord) -> Iterato
         yield from others
 
 
-def _differences(record: PositionRecord, verdict: Verdict) -> tuple[str, ...]:
-    """One sentence for each amount that was claimed and is not what the rules give."""
-    found = []
-    for place, (claim, right) in enumerate(zip(record.claimed, credited(verdict), strict=True), start=1):
-        if claim.revenue is not None and claim.revenue != right:
-            found.append(
-                f"route {place} ({claim.train}): claimed {claim.revenue}, right {_right(right, claim.revenue)}"
-            )
-    total = claimed_total(record)
-    if total is not None and total != verdict.revenue:
-        found.append(f"total: claimed {total}, right {_right(verdict.revenue, total)}")
-    return tuple(found)
-
-
 def _repair_text(repair: Repair, record: PositionRecord) -> str:
     """``legal if G26 is left out of route 2 (4+2): 210``."""
     route = f"route {repair.route + 1} ({record.claimed[repair.route].train})"
@@ -137,14 +124,10 @@ def _repair_text(repair: Repair, record: PositionRecord) -> str:
     return f"legal if {names} {'is' if len(repair.left_out) == 1 else 'are'} left out of {route}: {repair.revenue}"
 
 
-def _right(right: int, claimed: int) -> str:
-    return f"{right} ({right - claimed:+d})"
-
-
 def _lines(
     verdict: Verdict,
     record: PositionRecord,
-    differences: Sequence[str],
+    wrong: Sequence[Fault],
     repair: Repair | None,
     understood: Sequence[str] = (),
 ) -> Iterator[str]:
@@ -154,14 +137,14 @@ def _lines(
     yield from verdict_lines(verdict, position)
     faults = verdict.all_faults
     if verdict.legal:
-        yield f"  {styled('legal', 'green')}" + ("" if differences or claimed_total(record) is None else ", as claimed")
+        yield f"  {styled('legal', 'green')}" + ("" if wrong or claimed_total(record) is None else ", as claimed")
     else:
         yield f"  {styled('not legal', 'red')}: {len(faults)} fault{'s' if len(faults) > 1 else ''}"
     yield from fault_lines(faults)
     if repair is not None:
         yield f"  {_repair_text(repair, record)}"
-    for sentence in differences:
-        yield f"  {styled(sentence, 'yellow')}"
+    for fault in wrong:
+        yield f"  {styled(str(fault), 'yellow')}"
     for sentence in (*understood, *verdict.notices):
         first, *others = hanging(f"note: {sentence}", 4)
         yield f"  {first}"
