@@ -236,6 +236,9 @@ class _Reader:
         sound = not any(fault.code in ("too-many", "text-too-long") for fault in self.faults)
         if not sound:
             return None
+        if isinstance(self._value, dict) and "actions" in self._value and "settings" in self._value:
+            self._fault("recorded-game", "is a recorded game; trackage replay FILE --position tells its positions", "")
+            return None
         top = self._object(self._value, "", _REQUIRED, _OPTIONAL)
         if top is None:
             return None

@@ -224,6 +224,9 @@ class TestFaultsOfAPosition:
             from_json(changed(tiles=value), edition)
         assert str(caught.value).endswith(f"not {told}")
 
+    def test_a_recorded_game_is_told_apart(self) -> None:
+        assert faults({"title": "1830", "players": [], "settings": {}, "actions": []}) == [("recorded-game", "")]
+
     def test_many_faults_are_counted(self) -> None:
         value = changed(trains=[1] * 900)
         with pytest.raises(InputError, match="further faults are not listed") as caught:

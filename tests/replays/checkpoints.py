@@ -143,6 +143,9 @@ def _same_tokens(path: str, want: object, have: object) -> bool:
 
 
 def main(arguments: list[str]) -> int:
+    if not GAMES.is_dir():
+        print(f"there are no recorded games in {GAMES}: put a folder shared beside the checkout", file=sys.stderr)
+        return 2
     every = "--all" in arguments
     names = [one for one in arguments if not one.startswith("--")]
     bad = 0

@@ -73,6 +73,9 @@ def position_differences(name: str) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
+    if not GAMES.is_dir():
+        print(f"there are no recorded games in {GAMES}: put a folder shared beside the checkout", file=sys.stderr)
+        return 2
     bad = 0
     for name in arguments or [one for title in ("1830", "1846", "1894", "18GB", "1828") for one in games(title)]:
         found = list(position_differences(name))

@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Iterable
 from multiprocessing import Pool
 
+from board.errors import InputError
 from tests.simulation.driver import Case, Outcome, cases, outcome, playable
+from titles.registry import get_title
 
 #: Ends that every title knows beside those of its own table.
 ALWAYS = ("manually_ended",)
@@ -77,10 +79,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--option", action="append", default=[])
     told = parser.parse_args()
-    if told.title:
-        one = outcome(Case(told.title, told.players, tuple(told.option), told.seed), closely=5)
-        return report([one], 1)
-    chosen = [case for case in cases(told.games) if told.only in (None, case.title)]
+    try:
+        title = get_title(told.title or told.only).info.name if told.title or told.only else None
+        if told.title:
+            return report([outcome(Case(str(title), told.players, tuple(told.option), told.seed), closely=5)], 1)
+    except InputError as error:
+        parser.error(str(error))
+    chosen = list(cases(told.games, title))
     with Pool(told.jobs) as pool:
         return report(pool.imap_unordered(tried, chosen), len(chosen))
 

@@ -22,7 +22,7 @@ from rules.game import Game
 from rules.state import State
 from tests.simulation.invariants import problems, snapshot
 from titles.base import Title
-from titles.registry import titles
+from titles.registry import get_title, titles
 
 #: A state of so many is looked at closely: every legal action applied, wrong ones tried.
 CLOSELY = 40
@@ -83,9 +83,10 @@ def new_game(title: Title, players: int, options: tuple[str, ...], seed: int) ->
     return title.game(seats, options=options, names={seat: f"Player {seat}" for seat in seats}, seed=seed)
 
 
-def cases(games: int) -> Iterator[Case]:
-    """So many games, as many of each title, spread over numbers of players and options; the seeds are fixed."""
-    everything = [(title, cycle(variants(title))) for title in playable()]
+def cases(games: int, only: str | None = None) -> Iterator[Case]:
+    """So many games, as many of each title or all of one, spread over numbers of players and options; the seeds are
+    fixed."""
+    everything = [(title, cycle(variants(title))) for title in playable() if only in (None, title.info.name)]
     for number in range(games):
         title, chosen = everything[number % len(everything)]
         players, options = next(chosen)
@@ -147,7 +148,7 @@ def spoilt(action: Action, chance: random.Random) -> Iterator[Action]:
 
 def outcome(case: Case, *, closely: int = CLOSELY, length: int = LENGTH) -> Outcome:
     """The game played, watched, written, read back and replayed; it is ended after *length* actions."""
-    title = next(one for one in titles() if one.info.name == case.title)
+    title = get_title(case.title)
     game = new_game(title, case.players, case.options, case.seed)
     begun = time.perf_counter()
     watch = Watch(case.seed, closely)
