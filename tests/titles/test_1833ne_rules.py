@@ -250,6 +250,17 @@ def test_p3_lays_two_extra_free_tiles_joined_to_each_other_and_to_montreal() -> 
     assert [one for one in legal(state, LayTile) if one.by == corporation("HR")]
 
 
+def test_second_tile_of_p3_follows_at_once_or_never() -> None:
+    state = after(operating(hr(P3="HR"), "HR"), lay(private("P3"), "C4", "58", 0), passed("HR"))
+    assert not [one for one in legal(state, LayTile) if one.by == private("P3")]
+    assert refused(state, lay(private("P3"), "C6", "9", 0))
+
+
+def test_p3_lays_nothing_for_boston_and_lowell_while_it_is_held_back() -> None:
+    state = operating(started(stock(P3="B&L"), "1", "B&L"), "B&L")
+    assert not legal(state, LayTile)
+
+
 def test_p3_on_c4_must_join_montreal() -> None:
     state = operating(hr(P3="HR"), "HR")
     assert "must join B3" in refused(state, lay(private("P3"), "C4", "58", 3))
@@ -361,6 +372,20 @@ def test_end_of_round_pool_left_and_sold_out_right() -> None:
     state = started(state, "3", "CV")
     state = rules(state).end_of_stock_round(state)
     assert [price(state, name) for name in ("HR", "RR", "CV")] == [112, 90, 100]
+
+
+def test_next_stock_round_begins_left_of_the_last_one_to_act() -> None:
+    state = engine.start(stock())
+    state = after(state, Pass(by=player("1")), _start(state, "2", "HR"))
+    for who in ("3", "1", "2"):
+        state = after(state, Pass(by=player(who)))
+    assert state.round.kind == "Operating"
+    assert state.order[0] == "3"
+
+
+def _start(state: State, who: str, company: str) -> Par:
+    cell = next(one for one in rules(state).par_cells(state, company) if state.facts.market.price(one) == 100)
+    return Par(by=player(who), corporation=company, cell=cell)
 
 
 def test_price_of_0_closes_the_corporation() -> None:
@@ -780,6 +805,18 @@ def test_bankrupt_player_is_out_and_the_game_goes_on() -> None:
     assert state.companies["HR"].cash > 0
     assert waiting(state) == "trains"
     assert "cannot pass" in refused(state, passed("HR"))
+
+
+def test_what_a_bankrupt_player_leaves_goes_to_the_pool_above_its_limit_and_moves_no_price() -> None:
+    state = holding(started(broke(), "3", "RR"), "RR", p3=30, pool=50)
+    held = state.companies["RR"]
+    extra = [one for one in held.held("3") if not one.president][:2]
+    state = state.with_company(held.but(holdings=moved(held.holdings, extra, "3", "1")))
+    before, pool = price(state, "RR"), state.companies["RR"].percent_of(POOL)
+    state = after(engine.start(money(state, "RR", 0)), Bankrupt(by=corporation("HR")))
+    assert state.companies["RR"].percent_of(POOL) == pool + 20 > 50
+    assert price(state, "RR") == before
+    assert state.companies["HR"].percent_of("1") == 0
 
 
 def test_without_a_possible_president_receivership_buys_the_cheapest_face_it_can_pay() -> None:

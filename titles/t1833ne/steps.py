@@ -218,12 +218,12 @@ class LayByPrivate1833NE(LayTogether):
 
     def is_time(self, state: State, company: Company, ability: Ability) -> bool:
         """P2 in the track step of that round, as one of the tile actions (by option beside them); P3 at any time."""
+        if not state.game.may_lay_track(state, company):
+            return False
         if ON_PURCHASE not in ability.when:
             return super().is_time(state, company, ability)
         private = next(one for one in state.privates_of(company.name) if ability in self._abilities(state, one.name))
         if not lay_is_due(state, private.name, ability) or not self.in_track_step(state):
-            return False
-        if not state.game.may_lay_track(state, company):
             return False
         return not self.is_normal(ability) or state.game.next_tile_action(state, company) is not None
 
