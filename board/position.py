@@ -98,6 +98,12 @@ class Position:
             raise InputError(faults)
         return position
 
+    def _repr_svg_(self) -> str:
+        """The map with its tokens, for notebooks."""
+        from board.drawing import draw_map
+
+        return draw_map(self)
+
     @cached_property
     def layout_of(self) -> Mapping[HexId, Tile]:
         """What lies on each hex: the placed tile in its rotation, else the print."""

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -97,6 +98,16 @@ class RecordedGame:
     @property
     def names(self) -> dict[str, str]:
         return dict(self.players)
+
+    def _repr_html_(self) -> str:
+        """Players and result, for notebooks."""
+        options = f" · {', '.join(self.options)}" if self.options else ""
+        ended = f", ended by {self.end_reason}" if self.end_reason else ""
+        head = f"{self.title} · game {self.id}{options} · {len(self.actions)} actions{ended}"
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td>{self.result.get(player, '')}</td></tr>" for player, name in self.players
+        )
+        return f"<table><caption>{escape(head)}</caption><tr><th>player</th><th>result</th></tr>{rows}</table>"
 
     def shown_id(self, player: str) -> str:
         """The id of a player as the record writes it, as text."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from html import escape
 
 from board.routes import RouteSet
 from routing.checker import Verdict
@@ -52,3 +53,19 @@ class Result:
     @property
     def proven(self) -> bool:
         return self.status is not Status.FEASIBLE
+
+    def _repr_html_(self) -> str:
+        """The routes with what each stop and bonus pays, and how sure the total is, for notebooks."""
+        rows = []
+        for scored in self.verdict.routes:
+            amounts = [(part.label, part.amount) for part in scored.parts]
+            amounts += [(item.label, item.amount) for item in scored.bonuses]
+            told = " – ".join(f"{label} {amount}" for label, amount in amounts)
+            rows.append((scored.train, scored.revenue, told))
+        rows += [("", item.amount, f"{item.label}, together") for item in self.verdict.bonuses if len(item.routes) > 1]
+        cells = "".join(
+            f"<tr><td>{escape(one)}</td><td>{money}</td><td>{escape(text)}</td></tr>" for one, money, text in rows
+        )
+        sure = "proven: nothing earns more" if self.proven else f"not proven: at most {self.bound}"
+        total = f"<tr><th>total</th><th>{self.revenue}</th><th>{sure}</th></tr>"
+        return f"<table><tr><th>train</th><th>revenue</th><th>stops and bonuses</th></tr>{cells}{total}</table>"
