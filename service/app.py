@@ -168,7 +168,7 @@ def _questions(app: FastAPI, settings: Settings, pool: Pool) -> None:
     @app.post(
         "/api/best",
         summary="The best runs of a position",
-        responses=schema.errors(),
+        responses={**schema.errors(), **schema.answer("application/json", _LINES)},
         openapi_extra=schema.body(schema.BEST, {**position, "top": 2}),
     )
     async def best(request: Request, stream: Stream = False) -> Response:
@@ -186,7 +186,7 @@ def _questions(app: FastAPI, settings: Settings, pool: Pool) -> None:
     @app.post(
         "/api/map",
         summary="A position as a picture, with the runs that it claims",
-        responses=schema.errors(),
+        responses={**schema.errors(), **schema.answer("image/svg+xml", "image/png")},
         openapi_extra=schema.body(schema.MAP, position),
     )
     async def picture(request: Request, format: Literal["svg", "png"] = "svg") -> Response:  # noqa: A002
@@ -200,6 +200,15 @@ def _questions(app: FastAPI, settings: Settings, pool: Pool) -> None:
     )
     async def tiles(request: Request) -> Response:
         return await ask(request, "tiles")
+
+    @app.post(
+        "/api/what-if",
+        summary="The best revenue after each tile, token and train that is open to the operator",
+        responses=schema.errors(),
+        openapi_extra=schema.body(schema.WHAT_IF, {**position, "only": ["E21"]}),
+    )
+    async def what_if(request: Request) -> Response:
+        return await ask(request, "what-if")
 
     @app.get("/api/titles", summary="What is supported", responses=schema.errors())
     async def titles(request: Request) -> Response:
@@ -272,7 +281,7 @@ def _games(app: FastAPI, settings: Settings, pool: Pool, store: Store) -> None:
     @app.get(
         "/api/games/{game_id}/turns/{action}",
         summary="A turn: position, best runs, what each dividend would bring, and what was done",
-        responses=schema.errors(404),
+        responses={**schema.errors(404), **schema.answer("application/json", _LINES)},
     )
     async def turn(request: Request, game_id: GameId, action: Action, stream: Stream = False) -> Response:
         known = await run_sync(store.turn, game_id, action)
@@ -300,6 +309,14 @@ def _games(app: FastAPI, settings: Settings, pool: Pool, store: Store) -> None:
     ) -> Response:
         asked = of_game(request, "dividends", await stored(game_id), action=action, revenue=revenue)
         return await answered(request, asked)
+
+    @app.get(
+        "/api/games/{game_id}/what-if/{action}",
+        summary="The best revenue after each change that is open after an action, and what others lose",
+        responses=schema.errors(404),
+    )
+    async def what_if(request: Request, game_id: GameId, action: Action) -> Response:
+        return await answered(request, of_game(request, "what-if-of-game", await stored(game_id), action=action))
 
     @app.get(
         "/api/games/{game_id}/round",

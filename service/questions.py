@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from analysis.as_json import option_to_json, title_to_json, turn_to_json, verdict_to_json
+from analysis.as_json import option_to_json, outcome_to_json, title_to_json, turn_to_json, verdict_to_json
 from analysis.best_runs import Wishes, answer, result_to_json
 from analysis.games import opening, problems_of
 from analysis.operating_round import evaluated_round
@@ -39,6 +39,7 @@ from rules.wording import describe
 from titles.registry import get_title, titles
 
 if TYPE_CHECKING:
+    from analysis.what_if import WhatIf
     from service.worker import Outlet
 
 Question = Callable[[Mapping[str, object], bytes, "Outlet"], None]
@@ -297,6 +298,57 @@ def all_titles(head: Mapping[str, object], body: bytes, outlet: Outlet) -> None:
     outlet.done([title_to_json(title) for title in titles()], keep=True)
 
 
+# --- what if -------------------------------------------------------------------------------------------------------
+
+
+def what_if_of_position(head: Mapping[str, object], body: bytes, outlet: Outlet) -> None:
+    """The best revenue after each change that is open to the operator of a position."""
+    from analysis.position_states import position_after, state_of
+    from analysis.what_if import changes_open, chosen, what_if
+
+    call = Call(body, ("position", "only", "bonus_table"))
+    record, table = call.record(), call.table()
+
+    def problem_of(changed: Position) -> RouteProblem:
+        return get_title(changed.edition.title).problem(changed, table)
+
+    def after(state: State, company: str) -> Position:
+        return position_after(record.position, state, company)
+
+    state = state_of(record.position)
+    changes = chosen(changes_open(state), call.texts("only"))
+    found = what_if(state, problem_of, changes=changes, position_of=after, harms=False, jobs=1)
+    outlet.done(_what_if_to_json(found, record.position), keep=True)
+
+
+def what_if_of_game(head: Mapping[str, object], body: bytes, outlet: Outlet) -> None:
+    """The same after an action of a game, with what others lose."""
+    from analysis.what_if import what_if
+
+    found = played(str(head["digest"]), body)
+    carried = found.entries[found.at(int(str(head["action"])))]
+    if carried.after.operator is None:
+        raise InputError(Fault("no-operator", "no company is on turn after this action", "action"))
+    outcome = what_if(carried.after, problems_of(found.game.title), jobs=1)
+    position = replace(carried.after.position(outcome.builder), game=found.game.id, action=carried.entry.id)
+    outlet.done(_what_if_to_json(outcome, position))
+
+
+def _what_if_to_json(found: WhatIf, position: Position) -> dict[str, object]:
+    outcomes = [outcome_to_json(one, found, position, "") for one in found.outcomes]
+    for one in outcomes:
+        for key in ("title", "game", "action", "source", "operator", "company", "before"):
+            one.pop(key, None)
+    return {
+        "title": position.edition.title,
+        "operator": found.builder,
+        "company": found.company,
+        "before": found.before,
+        "proven": found.proven,
+        "outcomes": outcomes,
+    }
+
+
 # --- games ---------------------------------------------------------------------------------------------------------
 
 
@@ -526,6 +578,8 @@ QUESTIONS: Final[Mapping[str, Question]] = {
     "map": picture,
     "tiles": tiles,
     "titles": all_titles,
+    "what-if": what_if_of_position,
+    "what-if-of-game": what_if_of_game,
     "game": game,
     "position": position,
     "turn": turn,

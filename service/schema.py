@@ -58,6 +58,16 @@ TILES: Final = {
     "additionalProperties": False,
     "properties": {"position": _POSITION, "hex": {"type": "string", "maxLength": 10}},
 }
+WHAT_IF: Final = {
+    "type": "object",
+    "required": ["position"],
+    "additionalProperties": False,
+    "properties": {
+        "position": _POSITION,
+        "only": {**_TEXTS, "description": "Hexes, kinds of changes or trains to which the answer is narrowed."},
+        "bonus_table": _TABLE,
+    },
+}
 GAME: Final = {"type": "object", "description": "A game as 18xx.games exports it."}
 
 ERROR: Final = {
@@ -101,6 +111,11 @@ def errors(*further: int) -> dict[int | str, dict[str, Any]]:
     statuses = sorted({401, 403, 413, 421, 422, 429, 500, 503, *further})
     content = {"application/json": {"schema": ERROR}}
     return {status: {"description": _MEANING[status], "content": content} for status in statuses}
+
+
+def answer(*media: str) -> dict[int | str, dict[str, Any]]:
+    """The kinds of content that a call is answered with."""
+    return {200: {"description": "The answer", "content": {one: {} for one in media}}}
 
 
 def body(schema: dict[str, Any], example: dict[str, Any]) -> dict[str, Any]:

@@ -148,6 +148,7 @@ function recompute() {
 }
 
 async function search(path, question, read) {
+  forgetWhatIf();
   table.search?.abort();
   const control = new AbortController();
   table.search = control;
@@ -468,6 +469,61 @@ function bare() {
   return rest;
 }
 
+// --- what if --------------------------------------------------------------------------------------------------------
+
+async function askWhatIf() {
+  const control = new AbortController();
+  table.asking?.abort();
+  table.asking = control;
+  $("if-stop").hidden = false;
+  $("if-ask").disabled = true;
+  $("if-told").textContent = "Trying every tile, token and train…";
+  try {
+    const response = await api.call("what-if", { method: "POST", body: JSON.stringify({ position: bare() }), signal: control.signal });
+    showWhatIf(await response.json());
+  } catch (failure) {
+    $("if-told").textContent = "";
+    complain(failure);
+  } finally {
+    if (table.asking === control) { $("if-stop").hidden = true; $("if-ask").disabled = false; }
+  }
+}
+
+function showWhatIf(found) {
+  const better = found.outcomes.filter((one) => one.gain > 0).slice(0, 30);
+  const number = found.outcomes.length;
+  $("if-told").textContent = `${number} change${number === 1 ? "" : "s"} open; ${better.length ? "the best, money not looked at:" : "none earns more"}`;
+  put($("if-list"), ...better.map((one) => {
+    const button = element("button", { type: "button" }, `+${one.gain} → ${one.revenue}: ${changeText(one)}${one.cost ? `, costs ${one.cost}` : ""}`);
+    button.addEventListener("click", () => change((position) => carryOut(position, one)));
+    return element("li", {}, button);
+  }));
+}
+
+function changeText(one) {
+  if (one.kind === "train") return `buy a ${one.train}`;
+  if (one.kind === "token") return `token in ${one.city}`;
+  return `${one.kind} ${one.hex}: tile ${one.tile}, turned ${one.rotation}`;
+}
+
+function carryOut(position, one) {
+  if (one.kind === "train") position.trains.push(one.train);
+  else if (one.kind === "token") {
+    const [hex, city] = one.city.split(".");
+    position.tokens[hex] ??= {};
+    position.tokens[hex][city] ??= [];
+    const free = position.tokens[hex][city].indexOf(null);
+    if (free >= 0) position.tokens[hex][city][free] = position.operator;
+    else position.tokens[hex][city].push(position.operator);
+  } else position.tiles[one.hex] = [one.tile, one.rotation];
+}
+
+function forgetWhatIf() {
+  table.asking?.abort();
+  $("if-told").textContent = "";
+  put($("if-list"));
+}
+
 // --- claims ---------------------------------------------------------------------------------------------------------
 
 function onStop(stop) {
@@ -626,6 +682,8 @@ $("tile").addEventListener("change", (event) => {
   lay(tile, table.tiles.tiles.find((one) => one.tile === tile)?.rotations[0] ?? 0);
 });
 $("rotate").addEventListener("click", rotate);
+$("if-ask").addEventListener("click", askWhatIf);
+$("if-stop").addEventListener("click", () => { table.asking?.abort(); $("if-told").textContent = ""; });
 $("claim-new").addEventListener("click", () => { newClaim(); showClaims(); });
 $("claim-back").addEventListener("click", () => {
   const claim = table.claims.at(-1);

@@ -265,6 +265,18 @@ def test_trains_tokens_and_tiles_can_be_changed(page: Page) -> None:
     page.answered(best)
 
 
+def test_what_could_be_built_is_told_and_carried_out(page: Page) -> None:
+    page.paste(json.dumps(example("1830-erie")))
+    page.settled()
+    page.click("#if-ask")
+    page.until("/change/.test(document.getElementById('if-told').innerText)", 90)
+    page.shot("what-if")
+    if page.all("#if-list li"):
+        promised = page.all("#if-list li")[0].split("→ ")[1].split(":")[0]
+        page.click("#if-list li button")
+        page.answered(int(promised))
+
+
 @pytest.mark.parametrize("title", list(RECORDED))
 def test_a_recorded_game_of_each_title(page: Page, title: str) -> None:
     source = GAMES / RECORDED[title]

@@ -116,6 +116,16 @@ def test_tiles_that_may_lie(client: TestClient) -> None:
             assert client.post("/api/best", json={"position": position}).status_code == 200
 
 
+def test_what_if_is_that_of_the_library(client: TestClient) -> None:
+    answer = client.post("/api/what-if", json={"position": without_claim("1830-erie"), "only": ["D16"]})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["before"] == 380
+    lay = next(one for one in answer.json()["outcomes"] if one["kind"] in ("lay", "upgrade"))
+    position = without_claim("1830-erie")
+    position["tiles"][lay["hex"]] = [lay["tile"], lay["rotation"]]
+    assert client.post("/api/best", json={"position": position}).json()["revenue"] == lay["revenue"]
+
+
 def test_titles(client: TestClient) -> None:
     assert client.get("/api/titles").json() == [title_to_json(title) for title in titles()]
 
