@@ -175,6 +175,8 @@ def repair_to_json(repair: Repair) -> dict[str, object]:
     value: dict[str, object] = {"route": repair.route, "left_out": list(repair.left_out), "revenue": repair.revenue}
     if repair.train:
         value |= {"train": repair.train, "swapped_with": repair.swapped}
+    if repair.added:
+        value |= {"added": list(repair.added), "after": repair.after}
     return value
 
 

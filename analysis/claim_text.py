@@ -175,7 +175,7 @@ def _notes(
         ]
         chosen += [f"{stop.hex} taken as {stop}" for stop in dict.fromkeys(doubtful)]
         if chosen:
-            yield f"route {place} is understood as {' and '.join(chosen)}"
+            yield f"route {place} is understood as {', '.join(chosen)}"
 
 
 # --- text ----------------------------------------------------------------------------------------------------------

@@ -1,22 +1,25 @@
-"""The smallest change that makes an illegal claim legal: a stop left out, another train, or a train left idle."""
+"""The smallest change that makes an illegal claim legal: stops named or left out, another train, or a train idle."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Final
 
 from board.errors import TrackageError
 from board.hexes import StopId
 from board.routes import ClaimedRoute
+from routing.chains import chains_from
 from routing.claims import check_claim
 from routing.problem import RouteProblem
 
 #: Changes that are tried for one claim, and stops of all that are tried: long claims get fewer trials.
 MOST_TRIALS: Final = 200
 MOST_STOPS: Final = 10_000
+#: Chains of track from one stop that are followed for stops that were not named.
+MOST_CHAINS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +27,9 @@ class Repair:
     """A change after which the claim is legal and earns ``revenue`` (money).
 
     The stops ``left_out`` are taken out of the route at place ``route`` of the claim. With a ``train`` the route is run
-    by that train instead, and the route at place ``swapped`` (None: the train was idle) by the train that it had. Where
-    there is neither, that route is not run at all.
+    by that train instead, and the route at place ``swapped`` (None: the train was idle) by the train that it had. The
+    stops ``added`` lie on its way and were not named; they follow the stop at place ``after``. Where there is none of
+    all this, that route is not run at all.
     """
 
     route: int
@@ -33,11 +37,16 @@ class Repair:
     revenue: int
     train: str = ""
     swapped: int | None = None
+    added: tuple[StopId, ...] = ()
+    after: int = 0
 
     def applied(self, claimed: Sequence[ClaimedRoute]) -> tuple[ClaimedRoute, ...]:
         """The claim after the change, without amounts and with the track left open where a stop was left out."""
         routes = [replace(claim, revenue=None) for claim in claimed]
-        if self.left_out:
+        if self.added:
+            claim, at = claimed[self.route], self.after + 1
+            routes[self.route] = ClaimedRoute(claim.train, (*claim.stops[:at], *self.added, *claim.stops[at:]))
+        elif self.left_out:
             claim = claimed[self.route]
             stops = tuple(stop for stop in claim.stops if stop not in self.left_out)
             routes[self.route] = ClaimedRoute(claim.train, stops)
@@ -53,11 +62,13 @@ class Repair:
 def best_repair(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Repair | None:
     """Of the single changes that make *claimed* legal the one that leaves most, fewer stops left out among equals.
 
-    Two routes may swap their trains, a route may take an idle train, a stop may be left out anywhere, or several at one
-    end; failing all that, a train may stay idle. None where no single change that is tried helps.
+    Stops on the way that a route did not name may be added, two routes may swap their trains, a route may take an idle
+    train, a stop may be left out anywhere, or several at one end; failing all that, a train may stay idle. None where
+    no single change that is tried helps.
     """
     trials = min(MOST_TRIALS, MOST_STOPS // max(1, sum(len(claim.stops) for claim in claimed)))
-    for changes in (chain(_other_trains(problem, claimed), _shorter(claimed)), _without_a_route(claimed)):
+    without_a_stop = chain(_other_trains(problem, claimed), _shorter(claimed))
+    for changes in (_fuller(problem, claimed), without_a_stop, _without_a_route(claimed)):
         found = [
             repair for repair in (_tried(problem, *change) for change in islice(changes, trials)) if repair is not None
         ]
@@ -67,6 +78,28 @@ def best_repair(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Repai
 
 
 _Change = tuple[tuple[ClaimedRoute, ...], Repair]
+
+
+def _fuller(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Iterator[_Change]:
+    """Between two stops that no track joins, the one or two stops on the way."""
+    around: dict[StopId, tuple[StopId, ...]] = {}
+
+    def next_to(stop: StopId) -> tuple[StopId, ...]:
+        if stop not in around:
+            legs = islice(chains_from(problem.position, stop), MOST_CHAINS)
+            around[stop] = tuple(dict.fromkeys(leg.end for leg in legs))
+        return around[stop]
+
+    for place, claim in enumerate(claimed):
+        for after, (one, other) in enumerate(pairwise(claim.stops)):
+            if other in next_to(one):
+                continue
+            ways: list[tuple[StopId, ...]] = [(first,) for first in next_to(one) if other in next_to(first)]
+            ways += [(first, second) for first in next_to(one) for second in next_to(first) if other in next_to(second)]
+            for added in ways:
+                if not set(added) & set(claim.stops) and len(set(added)) == len(added):
+                    repair = Repair(place, (), 0, added=added, after=after)
+                    yield repair.applied(claimed), repair
 
 
 def _other_trains(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Iterator[_Change]:

@@ -114,6 +114,10 @@ def _possible(best: Result, verdict: Verdict, record: PositionRecord) -> Iterato
 def _repair_text(repair: Repair, record: PositionRecord) -> str:
     """``legal if G26 is left out of route 2 (4+2): 210``."""
     route = f"route {repair.route + 1} ({record.claimed[repair.route].train})"
+    if repair.added:
+        names = " and ".join(stop_text(stop, record.position) for stop in repair.added)
+        after = stop_text(record.claimed[repair.route].stops[repair.after], record.position)
+        return f"legal if {route} also names {names} after {after}: {repair.revenue}"
     if repair.train:
         if repair.swapped is None:
             return f"legal if {route} is run by the {repair.train}, which is idle: {repair.revenue}"

@@ -35,6 +35,15 @@ def test_one_stop_too_many_at_an_end() -> None:
     assert repair == Repair(0, (), 240, "5")  # the 5 is idle and reaches so far
 
 
+def test_stops_on_the_way_that_were_not_named() -> None:
+    claimed = [claim("5", "E11.c1", "E5.c0")]
+    repair = best_repair(erie(), claimed)
+    assert repair is not None
+    assert (repair.added, repair.after) == ((StopId("D10.c1"), StopId("E7.t0")), 0)
+    verdict = check_claim(erie(), repair.applied(claimed))
+    assert (verdict.legal, verdict.revenue) == (True, repair.revenue)
+
+
 def test_two_routes_swap_their_trains() -> None:
     claimed = [claim("4", "E11.c1", "D10.c1", "E7.t0", "E5.c0", "F4.c0"), claim("5", "E11.c1", "D14.c0", "E19.c0")]
     assert best_repair(erie(), claimed) == Repair(0, (), 300, "5", 1)
