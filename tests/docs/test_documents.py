@@ -66,3 +66,15 @@ def test_the_position_in_the_format_description_is_read() -> None:
 )
 def test_make_targets_of_the_readme_exist(target: str) -> None:
     assert re.search(rf"^{target}:.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+_FAULTS = re.findall(
+    r"^\| `([a-z-]+)` \| `([\w.-]+)` \| `(.+)` \|$", (ROOT / "docs" / "faults.md").read_text("utf-8"), re.MULTILINE
+)
+
+
+@pytest.mark.parametrize(("code", "position", "claim"), _FAULTS, ids=[case[0] for case in _FAULTS])
+def test_the_examples_of_faults_have_their_codes(code: str, position: str, claim: str) -> None:
+    called = trackage("score", ROOT / "docs" / "examples" / position, "--route", claim, "--json")
+    assert called.status in (1, 2)
+    assert f'"code": "{code}"' in called.out
