@@ -33,13 +33,15 @@ from titles.registry import get_title
 _DRAWN: Final = 12
 #: Rows of a table that are shown at once; more fold.
 _SHOWN: Final = 15
+#: Characters of a text that stands in a cell on one line.
+_SHORT: Final = 24
 
 _STYLE: Final = """
 :root{color-scheme:light}
 body{font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;color:#1f1f1f;background:#fff;
 max-width:60rem;margin:0 auto;padding:1rem}
 h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.25rem;margin-top:2.2rem;border-bottom:1px solid #ccc}
-h3{font-size:1rem;margin:1.6rem 0 .3rem}h1,h2,h3,p,td{overflow-wrap:anywhere}
+h3{font-size:1rem;margin:1.6rem 0 .3rem}h1,h2,h3,p{overflow-wrap:anywhere}td.k{white-space:nowrap}
 p,figcaption{max-width:45rem}figure{margin:.8rem 0}
 svg.plot,svg.trackage-map{display:block;width:100%;height:auto}svg.plot{max-width:44rem}
 svg.trackage-map{max-height:90vh}
@@ -51,7 +53,7 @@ summary{cursor:pointer;color:#0b4f8a;font-size:.9rem}nav a{margin-right:1rem;whi
 .turn{border-top:1px solid #ccc;padding-top:.2rem}.pair{display:grid;gap:1rem}
 @media(min-width:46rem){.pair.two{grid-template-columns:1fr 1fr}}
 @media print{body{font-size:10pt;max-width:none;padding:0}nav{display:none}figure,.turn,tr{break-inside:avoid}
-h2,h3{break-after:avoid}svg.trackage-map{max-height:11cm}svg.plot{max-height:11cm}a{color:inherit}
+h2,h3{break-after:avoid}svg.trackage-map{max-height:11cm}svg.plot{max-width:13cm}.wide{overflow:visible}table{font-size:7.5pt}a{color:inherit}
 details::details-content{content-visibility:visible;block-size:auto}summary{display:none}}
 """.replace("\n", "")
 
@@ -413,7 +415,8 @@ def _cell(column: str, value: object, *, numeric: bool) -> str:
         return f'<td title="{escape(str(value))}">{escape(_short(str(value)))}</td>'
     if isinstance(value, bool):
         value = "yes" if value else "no"
-    return f"<td>{escape(str(value))}</td>"
+    kind = ' class="k"' if len(str(value)) <= _SHORT else ""
+    return f"<td{kind}>{escape(str(value))}</td>"
 
 
 def _short(source: str) -> str:
