@@ -50,7 +50,7 @@ def test_constraints_fit_the_lower_bounds() -> None:
     exact = {name.lower().replace("_", "-"): version for name, version in exact.items()}
     for requirement in (*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["dev"]):
         name, _, bounds = requirement.partition(">=")
-        least = bounds.split(",")[0]
+        least = bounds.split(";")[0].split(",")[0]
         version = exact[name.lower().replace("_", "-")]
         assert _numbers(version) >= _numbers(least), requirement
 
