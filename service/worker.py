@@ -11,6 +11,8 @@ import json
 import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Mapping
 from typing import BinaryIO, Final
 
@@ -58,8 +60,16 @@ def answer(head: Mapping[str, object], body: bytes, outlet: Outlet) -> None:
         outlet.done(error_value(500, (Fault("internal", message),)), status=500)
 
 
+def _end_with(parent: int) -> None:
+    """End this process when the service is gone, also in the middle of a search."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
 def main() -> None:
     """Answer questions until the input ends."""
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from service.questions import QUESTIONS
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from analysis.games import opening, problems_of
 from analysis.operating_round import evaluated_round
 from records.games_18xx import game_from
 from service.store import Store
-from tests.service.serving import GAME, Process, client_of, until
+from tests.service.serving import GAME, Process, client_of, example, until
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +174,27 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
         assert games >= set(acknowledged)
         for game in acknowledged:
             assert httpx.get(f"{service.url}api/games/{game}").json()["turns"]
+
+
+def test_killed_during_a_search_the_store_is_whole(tmp_path: Path) -> None:
+    with Process(tmp_path) as service:
+        game = httpx.post(f"{service.url}api/games", content=GAME, timeout=30).json()
+        failed: list[str] = []
+
+        def search() -> None:
+            try:
+                httpx.post(f"{service.url}api/what-if", json={"position": example("1830-erie")}, timeout=30)
+            except httpx.HTTPError as error:
+                failed.append(type(error).__name__)
+
+        thread = threading.Thread(target=search)
+        thread.start()
+        time.sleep(0.3)
+        service.kill()
+        thread.join(30)
+        assert failed
+    with Process(tmp_path) as service:
+        assert httpx.get(f"{service.url}api/games/{game['id']}").json() == game
 
 
 def test_a_store_of_another_version_is_refused(tmp_path: Path) -> None:
