@@ -295,9 +295,11 @@ class _Reader:
         if fits and (kind is bool or not isinstance(value, bool)):
             return True
         if not any(fault.code == "bad-number" and fault.where == where for fault in self.faults):
-            hint = (
-                f'; write "{value}"' if kind is str and isinstance(value, int) and not isinstance(value, bool) else ""
-            )
+            hint = ""
+            if kind is str and isinstance(value, int) and not isinstance(value, bool):
+                hint = f'; write "{value}"'
+            elif not where and isinstance(value, list):
+                hint = "; write several positions one to a line, without brackets around them"
             self._fault("wrong-type", f"must be {_KINDS[kind]}, not {shortened(value)}{hint}", where)
         return False
 

@@ -72,7 +72,7 @@ def documents(source: str | Path, *, stdin: BinaryIO | None = None, limits: Limi
     ``malformed-json``, ``empty-file``) or a :class:`LimitExceeded` (``too-large``, ``too-deep``, ``too-many``). Never
     raises anything else.
     """
-    name = "standard input" if str(source) == STDIN else str(source)
+    name = "standard input" if str(source) == STDIN else str(source) or "''"
     try:
         data = read_bytes(source, stdin, limits)
     except TrackageError as error:

@@ -83,7 +83,7 @@ def _check_pins(problem: RouteProblem, pins: RouteSet) -> None:
     owned = Counter(problem.position.trains)
     for train, number in Counter(route.train for route in pins).items():
         if number > owned[train]:
-            message = f"{number} routes are pinned for {owned[train]} trains {train!r} of {problem.position.operator}"
+            message = f"{number} routes are pinned for {owned[train]} of {problem.position.operator}'s trains {train!r}"
             raise InputError(Fault("pin-without-train", message, "pin"))
     if pins:
         verdict = check(problem, pins)

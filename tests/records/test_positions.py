@@ -224,6 +224,10 @@ class TestFaultsOfAPosition:
             from_json(changed(tiles=value), edition)
         assert str(caught.value).endswith(f"not {told}")
 
+    def test_a_list_of_positions(self) -> None:
+        with pytest.raises(InputError, match="one to a line"):
+            from_json([sample()], edition)
+
     def test_a_recorded_game_is_told_apart(self) -> None:
         assert faults({"title": "1830", "players": [], "settings": {}, "actions": []}) == [("recorded-game", "")]
 
