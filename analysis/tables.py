@@ -130,7 +130,7 @@ COMPANY_TURNS: Final = _table(
     legal yes whether the recorded routes are legal
     faults texts codes of what makes them illegal
     fault_text text the same in sentences; null where there is none
-    dividend text what was done with the revenue: payout, withhold, half, …; null where the record ends before
+    dividend text what was done with the revenue: payout, withhold, half, automatic (nobody chose); null if not yet
     price_after int share price after the dividend; null where the record ends before
     """,
 )
