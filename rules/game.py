@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
-from board.hexes import StopId
 from board.position import Position, PrivateState
 from rules.actions import Action, RunRoutes
 from rules.facts import CorporationFacts, GameFacts
@@ -190,10 +189,6 @@ class Game(ShareRules, TrackRules, TrainRules, DividendRules, PrivateRules, EndR
     def trains_to_run(self, state: State, company: Company) -> tuple[str, ...]:
         """Names of the trains that run, as a position lists them (18GB: a leased one)."""
         return tuple(state.face_of(train) for train in self.runnable(state, company))
-
-    def tokens_shown(self, state: State) -> Mapping[StopId, str]:
-        """Tokens that a position must not show."""
-        return {}
 
     def position(self, state: State, company: str) -> Position:
         """Everything that decides the run of *company* now. Players are called P0, P1, … in their present order."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from board.errors import Fault, RuleViolation
 from rules.shares import IPO, POOL, Bundle, Certificate, moved
-from rules.state import BANK, Company, State
+from rules.state import BANK, State
 
 
 def bundle_of(state: State, ids: Iterable[str], percent: int | None = None) -> Bundle:
@@ -127,8 +127,3 @@ def sell(state: State, bundle: Bundle, *, price: int | None = None) -> State:
     state = state.pay(BANK, bundle.owner, proceeds).noting("sale", bundle.owner, f"{text} for {proceeds}")
     state = transfer(state, bundle, POOL)
     return state.game.after_sale(state.because(text), bundle, was_president)
-
-
-def president_of(state: State, company: Company) -> str | None:
-    """The player who decides for the company."""
-    return company.president

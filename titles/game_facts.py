@@ -12,7 +12,6 @@ from typing import Final
 
 from board.edition import Edition
 from board.hexes import HexId
-from board.trains import TrainType
 from rules.facts import (
     Ability,
     CorporationFacts,
@@ -284,7 +283,3 @@ def _settings(setup: Table, scenario: Table | None, players: int) -> Settings:
 def _permission(table: Table, key: str) -> bool | str:
     value = table.raw(key)
     return value if isinstance(value, str) else table.flag(key)
-
-
-def trains_by_face(facts: GameFacts) -> Mapping[str, TrainType]:
-    return facts.edition.trains

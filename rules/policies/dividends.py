@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.facts import GameFacts
 from rules.prices import Cell
-from rules.shares import IPO, POOL
+from rules.shares import POOL
 from rules.state import BANK, Company, State
 
 
@@ -66,6 +66,3 @@ class DividendRules:
     def after_dividend(self, state: State, company: str) -> State:
         """Whatever follows the dividend step of a company (a private that closes)."""
         return state
-
-    def holders_of(self, company: Company) -> tuple[str, ...]:
-        return tuple(holder for holder in company.holdings if holder != IPO)

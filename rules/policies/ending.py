@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.facts import GameFacts
-from rules.state import Company, OperatingRound, State, StockRound
+from rules.state import Company, OperatingRound, State
 
 #: A game that has not ended by itself is stopped here. Source: COMMON section 12.
 LAST_TURN = 100
@@ -76,9 +76,6 @@ class EndRules:
 
     def scores(self, state: State) -> dict[str, int]:
         return {player: self.value_of(state, player) for player in state.players}
-
-    def in_stock_round(self, state: State) -> bool:
-        return isinstance(state.round, StockRound)
 
 
 _ORDER = ("immediate", "current_round", "current_or", "full_or", "one_more_full_or_set")
