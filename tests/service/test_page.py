@@ -307,6 +307,21 @@ def test_a_recorded_game_of_each_title(page: Page, title: str) -> None:
     page.until("!document.getElementById('edit-hex').hidden || !document.getElementById('errors').hidden")
 
 
+def test_a_long_search_shows_the_best_so_far_and_can_be_stopped(page: Page) -> None:
+    source = GAMES.parent / "positions" / "1828" / "23366.jsonl"
+    if not source.is_file():
+        pytest.skip("no recorded positions beside the checkout")
+    position = json.loads(source.read_text(encoding="utf-8").splitlines()[-1])
+    for key in ("claimed", "claimed_revenue", "known_best"):
+        position.pop(key, None)
+    page.paste(json.dumps({**position, "trains": ["8E", *["D"] * 7]}))
+    page.until("document.getElementById('progress-text').innerText.startsWith('Best so far')", 30)
+    page.shot("searching")
+    page.click("#stop")
+    page.until("document.getElementById('proof').innerText.startsWith('Not proven, stopped')")
+    assert page.js("return document.querySelectorAll('#map .route').length") > 0
+
+
 def test_a_position_of_1833ne(page: Page) -> None:
     page.paste(json.dumps(example("1833ne-frr")))
     page.settled()
