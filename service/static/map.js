@@ -42,7 +42,7 @@ export class MapView {
       const stripe = [...route.querySelectorAll("path")].at(-1);
       return {
         colour: leg?.getAttribute("stroke") ?? "#888",
-        stripe: stripe !== leg && stripe?.getAttribute("stroke-dasharray") ? stripe.getAttribute("stroke") : null,
+        stripe: stripe?.matches(".leg, .rim") ? null : stripe?.getAttribute("stroke") ?? null,
         dashes: stripe?.getAttribute("stroke-dasharray"),
       };
     });
