@@ -111,7 +111,7 @@ def test_a_merger_takes_the_place_of_the_purchase() -> None:
     bought = done(state, Par(by=player("1"), corporation="PRR", cell=Cell(9, 5)))
     refused(bought, choose("1", "GT"), "cannot choose")
     merged = done(state, choose("1", "GT"), Merge(by=corporation("GT"), corporation="IC"))
-    refused(merged, Par(by=player("1"), corporation="PRR", cell=Cell(9, 5)), "cannot par")
+    refused(merged, Par(by=player("1"), corporation="PRR", cell=Cell(9, 5)), "one purchase a turn is allowed")
     assert SellShares in {type(action) for action in engine.legal_actions(merged)}
     refused(state, choose("1", "NYC"), "a merger may be begun with GT, IC")
 

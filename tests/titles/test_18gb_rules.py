@@ -525,7 +525,7 @@ def test_conversion_in_a_stock_round() -> None:
     assert [one.price for one in company.tokens] == [0, 50, 50, 50]
     assert rules(after).train_limit(after, company) == 4
     assert "only shares of MR" in refusal(after, buy("1", "LYR_1"))
-    assert "cannot par now" in refusal(after, par(after, "1", "NER", 70))
+    assert "after its conversion only shares of MR may be bought" in refusal(after, par(after, "1", "NER", 70))
     assert "SellShares" not in {type(act).__name__ for act in engine.legal_actions(after)}
     assert not offered(after, Choose)
     assert not refusal(after, buy("1", "MR_4"))
