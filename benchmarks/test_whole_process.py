@@ -29,12 +29,9 @@ def test_cold_start(benchmark: BenchmarkFixture, tables: dict[str, Table], refer
 
 
 _MEMORY = """
-import contextlib, io, resource, sys
-from cli.main import main
-sys.argv = ["trackage", "best", "--json", *sys.argv[1:]]
-with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
-    main()
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+import resource, subprocess, sys
+subprocess.run([sys.executable, "-m", "cli", *sys.argv[1:]], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
 """
 
 
@@ -44,7 +41,7 @@ def test_memory(benchmark: BenchmarkFixture, tables: dict[str, Table]) -> None:
     files = [str(path) for path in sorted((SHARED / "positions").glob("18*/*.jsonl")) if "1846" not in str(path)]
     finished = benchmark.pedantic(
         subprocess.run,
-        args=([sys.executable, "-c", _MEMORY, *files],),
+        args=([sys.executable, "-c", _MEMORY, "best", "--json", *files],),
         kwargs={"cwd": ROOT, "capture_output": True, "text": True, "check": True},
         rounds=1,
         iterations=1,
@@ -55,3 +52,20 @@ def test_memory(benchmark: BenchmarkFixture, tables: dict[str, Table]) -> None:
     table.rows.append((f"best on {len(files)} files, peak memory", f"{megabytes} MB"))
     if benchmark.stats:
         table.rows.append((f"best on {len(files)} files", f"{benchmark.stats.stats.min:.1f} s"))
+
+
+def test_memory_of_a_replay(benchmark: BenchmarkFixture, tables: dict[str, Table]) -> None:
+    game = SHARED / "games" / "1894" / "green_city_upgrades.json"
+    if not game.is_file():
+        pytest.skip("../shared is not there")
+    finished = benchmark.pedantic(
+        subprocess.run,
+        args=([sys.executable, "-c", _MEMORY, "replay", "--ledger", "--json", str(game)],),
+        kwargs={"cwd": ROOT, "capture_output": True, "text": True, "check": True},
+        rounds=1,
+        iterations=1,
+    )
+    megabytes = int(finished.stdout.split()[-1])
+    assert megabytes > 0
+    table = tables.setdefault("process", Table("Whole processes", ("command", "figure")))
+    table.rows.append(("replay of a game of 918 actions, peak memory", f"{megabytes} MB"))
