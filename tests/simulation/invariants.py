@@ -127,8 +127,17 @@ def trains(state: State) -> Iterator[str]:
         elif facts.count is not None and number > facts.count:
             yield f"{number} trains {kind} of {facts.count}"
     crowded = state.game.crowded(state)
-    if crowded and not state.over and not isinstance(engine.waiting_step(state), DiscardTrains):
+    if crowded and not state.over and not _discards_come(state):
         yield f"{', '.join(crowded)} may keep the trains above the limit"
+
+
+def _discards_come(state: State) -> bool:
+    """Whether the step in which trains are given up waits, or is still to come: an export at the end of a round leaves
+    companies above the limit, and in some titles they keep the trains until their place in the turn."""
+    steps, waiting = state.kind.steps, engine.waiting_step(state)
+    return waiting is not None and any(
+        isinstance(step, DiscardTrains) and steps.index(step) >= steps.index(waiting) for step in steps
+    )
 
 
 def the_rest(state: State) -> Iterator[str]:
