@@ -209,7 +209,6 @@ class BuyTrains(Step):
         """Why the president may not sell these shares for the train (empty: may). Source: COMMON section 11."""
         if reason := state.game.sale_fault(state, bundle):
             return reason
-        sold = state.companies[bundle.company]
         if bundle.company == company.name:
             held = company.percent_of(bundle.owner) - bundle.percent
             if any(company.percent_of(player) > held for player in state.players if player != bundle.owner):
@@ -217,11 +216,15 @@ class BuyTrains(Step):
         if not all_of_it:
             money = company.cash + state.players[bundle.owner].cash
             value = state.game.sale_value(state, bundle)
-            smallest = min(one.percent for one in bundle.certificates) if not bundle.surplus else sold.unit
-            one = state.price_of(sold) * smallest // sold.unit
-            if money + value - one >= self.needed(state, company):
+            if money + value - self.last_part(state, bundle) >= self.needed(state, company):
                 return "no more may be sold than is needed"
         return ""
+
+    def last_part(self, state: State, bundle: Bundle) -> int:
+        """What the smallest certificate of the bundle brings: without it the sale would be the next smaller one."""
+        sold = state.companies[bundle.company]
+        smallest = sold.unit if bundle.surplus else min(one.percent for one in bundle.certificates)
+        return state.price_of(sold) * smallest // sold.unit
 
     def emergency_bundles(self, state: State, company: Company) -> Iterator[Bundle]:
         president = company.president
@@ -246,13 +249,13 @@ class BuyTrains(Step):
             raise state.violation("not-the-owner", f"{action.by} does not own {', '.join(action.shares)}")
         if fault := self.emergency_fault(state, company, bundle):
             raise state.violation("illegal-sale", fault)
-        price = state.price_of(state.companies[bundle.company])
+        last = self.last_part(state, bundle)
         missing = self.needed(state, company) - company.cash - state.players[bundle.owner].cash
         text = (
             f"{company.name} must buy a train for {self.needed(state, company)}; treasury and president lack {missing}"
         )
         state = trade.sell(state.noting("emergency", bundle.owner, text), bundle)
-        return reorder(state.with_turn(last_sale=price))
+        return reorder(state.with_turn(last_sale=last))
 
 
 class GoBankrupt(Step):

@@ -308,11 +308,28 @@ class Game1894(Game):
             return ""
         if reason := super().upgrade_fault(state, plan, old, new):
             return reason
-        if plan.hex == facts_1894().two_cities and new.colour == "brown":
+        if plan.hex == facts_1894().two_cities:
             city = self.city_of_plm(state)
-            if city is not None and old.sides_of(city) != new.sides_of(facts_1894().kept_city):
+            if (
+                new.colour == "brown"
+                and city is not None
+                and old.sides_of(city) != new.sides_of(facts_1894().kept_city)
+            ):
                 return f"the city of {facts_1894().kept_company} must stay on its sides"
+            if self.takes_kept_place(state, old, new):
+                return f"another token would take the place kept for {facts_1894().kept_company}"
         return ""
+
+    def takes_kept_place(self, state: State, old: Tile, new: Tile) -> bool:
+        """Whether a lay in Paris moves a token into the city in which PLM, not yet there, has its place."""
+        facts, table = facts_1894(), state.table
+        if all(kept.company != facts.kept_company for kept in table.kept.get(facts.two_cities, ())):
+            return False
+        cities = self.city_map(old, new)
+        return any(
+            any(tokens) and cities.get(city) == facts.kept_city
+            for city, tokens in table.tokens.get(facts.two_cities, {}).items()
+        )
 
     def city_of_plm(self, state: State) -> str | None:
         """The city of Paris that holds PLM's token, or is reserved for it."""
