@@ -62,7 +62,7 @@ class Process:
     def kill(self) -> None:
         """As ``kill -9`` does: nothing can be finished any more."""
         self._process.kill()
-        self._process.wait(10)
+        self._process.wait()
 
     def __enter__(self) -> Process:
         return self
@@ -70,13 +70,13 @@ class Process:
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
         try:
-            self._process.wait(10)
+            self._process.wait(60)
         except subprocess.TimeoutExpired:
             self.kill()
 
 
-def until(what: Any, seconds: float = 20) -> None:
-    """Wait for *what* to hold."""
+def until(what: Any, seconds: float = 180) -> None:
+    """Wait for *what* to hold. The time is for what never comes; a loaded machine may need much of it."""
     end = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < end, "it took too long"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -155,7 +154,7 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
             for number in range(1000):
                 value["id"] = f"game-{number}"
                 try:
-                    answer = httpx.post(f"{service.url}api/games", json=value, timeout=20)
+                    answer = httpx.post(f"{service.url}api/games", json=value, timeout=120)
                 except httpx.HTTPError:
                     return
                 if answer.status_code == 201:
@@ -168,33 +167,42 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
         until(lambda: len(acknowledged) >= 3)
         service.kill()
         stop.set()
-        thread.join(30)
+        thread.join()
     with Process(tmp_path) as service:
-        games = {one["id"] for one in httpx.get(f"{service.url}api/games").json()}
+        games = {one["id"] for one in httpx.get(f"{service.url}api/games", timeout=120).json()}
         assert games >= set(acknowledged)
         for game in acknowledged:
-            assert httpx.get(f"{service.url}api/games/{game}").json()["turns"]
+            assert httpx.get(f"{service.url}api/games/{game}", timeout=120).json()["turns"]
 
 
 def test_killed_during_a_search_the_store_is_whole(tmp_path: Path) -> None:
     with Process(tmp_path) as service:
-        game = httpx.post(f"{service.url}api/games", content=GAME, timeout=30).json()
-        failed: list[str] = []
+        game = httpx.post(f"{service.url}api/games", content=GAME, timeout=120).json()
+        answered: list[int] = []
+        broken: list[str] = []
 
-        def search() -> None:
+        def search(number: int) -> None:
+            """Ask for one search after another, each of a game of its own, so that none is answered from memory."""
             try:
-                httpx.post(f"{service.url}api/what-if", json={"position": example("1830-erie")}, timeout=30)
+                for again in range(100_000):
+                    position = {**example("1830-erie"), "game": f"{number}-{again}"}
+                    answer = httpx.post(f"{service.url}api/what-if", json={"position": position}, timeout=120)
+                    answered.append(answer.status_code)
             except httpx.HTTPError as error:
-                failed.append(type(error).__name__)
+                broken.append(type(error).__name__)
 
-        thread = threading.Thread(target=search)
-        thread.start()
-        time.sleep(0.3)
+        # more than the workers can take at a time: whenever the kill comes, searches are under way and others wait
+        threads = [threading.Thread(target=search, args=(number,)) for number in range(6)]
+        for thread in threads:
+            thread.start()
+        until(lambda: len(answered) >= 2)
         service.kill()
-        thread.join(30)
-        assert failed
+        for thread in threads:
+            thread.join()
+        assert len(broken) == len(threads)
+        assert set(answered) == {200}
     with Process(tmp_path) as service:
-        assert httpx.get(f"{service.url}api/games/{game['id']}").json() == game
+        assert httpx.get(f"{service.url}api/games/{game['id']}", timeout=120).json() == game
 
 
 def test_a_store_of_another_version_is_refused(tmp_path: Path) -> None:
