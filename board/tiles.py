@@ -159,30 +159,38 @@ class Tile:
         return found
 
     def part(self, part_id: str) -> Part | None:
-        return next((part for part in self.parts if part.id == part_id), None)
+        return self._part_of.get(part_id)
 
-    @property
+    @cached_property
+    def _part_of(self) -> Mapping[str, Part]:
+        return {part.id: part for part in self.parts}
+
+    @cached_property
     def cities(self) -> tuple[Part, ...]:
         return tuple(part for part in self.parts if part.kind is StopKind.CITY)
 
-    @property
+    @cached_property
     def towns(self) -> tuple[Part, ...]:
         return tuple(part for part in self.parts if part.kind is StopKind.TOWN)
 
-    @property
+    @cached_property
     def sides(self) -> frozenset[int]:
         """The sides that track reaches."""
-        return frozenset(end for piece in self.track for end in (piece.a, piece.b) if isinstance(end, int))
+        return frozenset(end for end in self.track_at if isinstance(end, int))
 
     def sides_of(self, part_id: str) -> frozenset[int]:
         """The sides joined to the part by one piece of track."""
-        return frozenset(
-            other
-            for piece in self.track
-            if part_id in (piece.a, piece.b) and isinstance(other := piece.other_end(part_id), int)
-        )
+        return self._sides_of.get(part_id, _NO_SIDES)
+
+    @cached_property
+    def _sides_of(self) -> Mapping[End, frozenset[int]]:
+        return {
+            end: frozenset(other for piece in pieces if isinstance(other := piece.other_end(end), int))
+            for end, pieces in self.track_at.items()
+        }
 
 
+_NO_SIDES: Final[frozenset[int]] = frozenset()
 _LETTER: Final = {"city": "c", "town": "t", "offboard": "o", "junction": "j"}
 _KINDS: Final = {"city": StopKind.CITY, "town": StopKind.TOWN, "offboard": StopKind.OFF_BOARD, "junction": None}
 _TRACK: Final = re.compile(r"([0-5]|[ctoj][0-9])-([0-5]|[ctoj][0-9])(!?)(~?)")
