@@ -42,7 +42,7 @@ class Repair:
 
     def applied(self, claimed: Sequence[ClaimedRoute]) -> tuple[ClaimedRoute, ...]:
         """The claim after the change, without amounts and with the track left open where a stop was left out."""
-        routes = [replace(claim, revenue=None) for claim in claimed]
+        routes = [replace(claim, revenue=None, extensions=()) for claim in claimed]
         if self.added:
             claim, at = claimed[self.route], self.after + 1
             routes[self.route] = ClaimedRoute(claim.train, (*claim.stops[:at], *self.added, *claim.stops[at:]))
@@ -66,6 +66,7 @@ def best_repair(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Repai
     train, a stop may be left out anywhere, or several at one end; failing all that, a train may stay idle. None where
     no single change that is tried helps.
     """
+    claimed = [replace(claim, extensions=()) for claim in claimed]  # whether a shorter route has one is found again
     trials = min(MOST_TRIALS, MOST_STOPS // max(1, sum(len(claim.stops) for claim in claimed)))
     without_a_stop = chain(_other_trains(problem, claimed), _shorter(claimed))
     for changes in (_fuller(problem, claimed), without_a_stop, _without_a_route(claimed)):
@@ -124,14 +125,18 @@ def _shorter(claimed: Sequence[ClaimedRoute]) -> Iterator[_Change]:
                 (slice(0, number - 1 - left), slice(0, number - 2 - left)),
                 (slice(left + 1, number), slice(left + 1, number)),
             ):
-                cut = replace(claim, stops=stops[kept], connections=claim.connections[told], revenue=None)
+                cut = replace(
+                    claim, stops=stops[kept], connections=claim.connections[told], revenue=None, extensions=()
+                )
                 out = tuple(stop for stop in stops if stop not in stops[kept])
                 yield _with(claimed, place, cut), Repair(place, out, 0)
         for inner in range(1, number - 1):
             connections = claim.connections
             if len(connections) > inner:
                 connections = (*connections[: inner - 1], (), *connections[inner + 1 :])
-            cut = replace(claim, stops=(*stops[:inner], *stops[inner + 1 :]), connections=connections, revenue=None)
+            cut = replace(
+                claim, stops=(*stops[:inner], *stops[inner + 1 :]), connections=connections, revenue=None, extensions=()
+            )
             yield _with(claimed, place, cut), Repair(place, (stops[inner],), 0)
 
 

@@ -90,10 +90,12 @@ class ClaimedRoute:
     """A route as somebody claims it: a train, its stops in order, and for each leg the hexes of its track if told.
 
     ``connections`` may be shorter than the legs or hold empty entries: that track is then open. ``revenue`` is the
-    amount claimed for this route (None: not told).
+    amount claimed for this route (None: not told). ``extensions`` are the stops of prolongations beyond the train's
+    range, each from an end of the route outwards (none: left open).
     """
 
     train: str
     stops: tuple[StopId, ...]
     connections: tuple[tuple[HexId, ...], ...] = ()
     revenue: int | None = None
+    extensions: tuple[tuple[StopId, ...], ...] = ()

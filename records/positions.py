@@ -172,6 +172,8 @@ def _claim_to_json(claim: ClaimedRoute, note: str) -> dict[str, object]:
         value["connections"] = [list(hexes) for hexes in claim.connections]
     if claim.revenue is not None:
         value["revenue"] = claim.revenue
+    if claim.extensions:
+        value["extensions"] = [list(stops) for stops in claim.extensions]
     if note:
         value["note"] = note
     return value
@@ -209,7 +211,7 @@ _REQUIRED: Final = ("title", "phase", "operator", "trains", "tiles", "tokens")
 _OPTIONAL: Final = (
     "game", "action", "options", "players", "owners", "privates", "markers", "claimed", "claimed_revenue", "known_best",
 )  # fmt: skip
-_CLAIM_KEYS: Final = (("train", "stops"), ("connections", "revenue", "note"))
+_CLAIM_KEYS: Final = (("train", "stops"), ("connections", "revenue", "extensions", "note"))
 _PRIVATE_KEYS: Final = (("owner",), ("open",))
 _KNOWN_KEYS: Final = (("revenue",), ("timed_out", "seconds"))
 
@@ -428,12 +430,24 @@ class _Reader:
                 self._fault(
                     "wrong-value", f"{len(connections)} connections between {legs + 1} stops", f"{where}.connections"
                 )
+            extensions = tuple(
+                tuple(self._stop(stop, f"{path}[{place}]") for place, stop in enumerate(named))
+                for path, named in self._entries(claim, where, "extensions")
+                if self._is(named, list, path) and isinstance(named, list)
+            )
+            for place, named in enumerate(extensions):
+                if len(named) < 2:
+                    self._fault(
+                        "wrong-value", "an extension is two stops or more, an end of the route first",
+                        f"{where}.extensions[{place}]",
+                    )  # fmt: skip
             claims.append(
                 ClaimedRoute(
                     self._of(claim, where, "train", str) or "",
                     tuple(stop for stop in stops if stop is not None),
                     tuple(tuple(hex_id for hex_id in hexes if hex_id is not None) for hexes in connections),
                     self._count(claim, where, "revenue"),
+                    tuple(tuple(stop for stop in named if stop is not None) for named in extensions),
                 )
             )
             notes.append(self._of(claim, where, "note", str) or "")

@@ -2,7 +2,8 @@
 
 A claim names stops and perhaps the hexes of the track between them, in either direction. Whatever it leaves open is
 resolved in the claimant's favour: if some choice of track makes all claimed routes legal together, such a choice is
-taken, and of those the one that pays most; else one with the fewest faults, so that the verdict names the right one.
+taken, and of those the one that pays most, extensions beyond a train's range included; else one with the fewest faults,
+so that the verdict names the right one.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from routing.chains import chains_from, shortest_first
 from routing.checker import Verdict, check
 from routing.legality import Resource, Trace, walk
 from routing.problem import RouteProblem
+from routing.prolonging import may_be_prolonged, prolonged
 from routing.route_text import parse_route
 
 __all__ = ["check_claim", "parse_route", "resolve"]
@@ -45,9 +47,9 @@ def check_claim(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Verdi
         trace = Trace(problem, route, number)
         for step, told in zip(trace.legs, _told(claim), strict=True):
             if not step.leg.pieces and told:
-                right = trace.fault("no-track", _missing_track(problem.position, step.leg, told), step.label)
+                right = trace.fault(*_missing_track(trace, step.leg, told), step.label)
                 faults = tuple(
-                    right if (fault.code, fault.where) == (right.code, right.where) else fault
+                    right if (fault.code, fault.where) == ("no-track", right.where) else fault
                     for fault in scored[number].faults
                 )
                 scored[number] = replace(scored[number], faults=faults)
@@ -60,7 +62,7 @@ def resolve(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> RouteSet:
     Raises :class:`LimitExceeded` where the stops of one leg are joined by more track than this program looks at, or the
     routes have more legs.
     """
-    legs = sum(len(claim.stops) - 1 for claim in claimed)
+    legs = sum(len(claim.stops) - 1 + sum(map(len, claim.extensions)) for claim in claimed)
     if legs > MOST_LEGS:
         message = f"the claimed routes have {legs} legs; {MOST_LEGS} are looked at"
         raise LimitExceeded(Fault("too-long-claim", message, "claimed"))
@@ -69,11 +71,17 @@ def resolve(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> RouteSet:
         for number, claim in enumerate(claimed)
         for place, ((one, other), told) in enumerate(zip(pairwise(claim.stops), _told(claim), strict=True))
     ]
+    slots += [
+        _Slot(number, 0, 0, _legs(problem.position, one, other, ()), extension)
+        for number, claim in enumerate(claimed)
+        for extension, stops in enumerate(claim.extensions)
+        for one, other in pairwise(stops)
+    ]
     choices = _Choices(problem, slots)
     cost, best = choices.cheapest([range(len(slot.legs)) for slot in slots])
     if cost == 0:
         best = _best_paying(problem, claimed, choices, best)
-    return _routes(claimed, slots, best)
+    return _routes(problem, claimed, slots, best)
 
 
 def _told(claim: ClaimedRoute) -> tuple[tuple[HexId, ...], ...]:
@@ -113,12 +121,15 @@ def _agrees(leg: Leg, told: tuple[HexId, ...]) -> bool:
 
 @dataclass(frozen=True)
 class _Slot:
-    """A leg of a claimed route with the chains among which to choose: ``route`` and ``place`` of ``last`` + 1 legs."""
+    """A leg of a claimed route with the chains among which to choose: ``route`` and ``place`` of ``last`` + 1 legs.
+    One of an ``extension`` of the route (None: of the route itself) may hold terminal track at its ends; the checker
+    looks closer."""
 
     route: int
     place: int
     last: int
     legs: tuple[Leg, ...]
+    extension: int | None = None
 
     def runs_over_terminal(self, leg: Leg) -> bool:
         """Whether a terminal piece of the chain would not lie at an end of the route."""
@@ -149,7 +160,8 @@ class _Choices:
 
     @cached_property
     def marks(self) -> tuple[tuple[frozenset[object], ...], ...]:
-        """For each chain what a bonus may pay for: the pieces and hexes on it that some bonus names."""
+        """For each chain what a bonus may pay for: the pieces and hexes on it that some bonus names; each chain by
+        itself where routes may be prolonged."""
         pieces = {piece for term in self._problem.terms if isinstance(term, OnTrack) for piece in term.pieces}
         hexes = {
             hex_id
@@ -158,8 +170,12 @@ class _Choices:
             for axis in term.axes
             for hex_id in axis.one | axis.other
         }
+        each = may_be_prolonged(self._problem)  # any track may stand in the way of an extension
         return tuple(
-            tuple(frozenset((pieces & set(leg.pieces)) | (hexes & set(leg.hexes))) for leg in slot.legs)
+            tuple(
+                frozenset((pieces & set(leg.pieces)) | (hexes & set(leg.hexes)) | ({place} if each else set()))
+                for place, leg in enumerate(slot.legs)
+            )
             for slot in self.slots
         )
 
@@ -213,55 +229,84 @@ def _best_paying(
         by_mark.append(groups)
     if all(len(groups) == 1 for groups in by_mark):
         return first
-    best, revenue = first, check(problem, _routes(claimed, slots, first)).revenue
+    best, revenue = first, check(problem, _routes(problem, claimed, slots, first)).revenue
     richest_first = [[groups[mark] for mark in sorted(groups, key=len, reverse=True)] for groups in by_mark]
     for allowed in islice(product(*richest_first), MOST_PAYING_CHOICES):
         _, chosen = choices.cheapest(allowed, below=1)
-        if chosen and (paid := check(problem, _routes(claimed, slots, chosen)).revenue) > revenue:
+        if chosen and (paid := check(problem, _routes(problem, claimed, slots, chosen)).revenue) > revenue:
             best, revenue = chosen, paid
     return best
 
 
-def _routes(claimed: Sequence[ClaimedRoute], slots: Sequence[_Slot], chosen: Sequence[int]) -> RouteSet:
+def _routes(
+    problem: RouteProblem, claimed: Sequence[ClaimedRoute], slots: Sequence[_Slot], chosen: Sequence[int]
+) -> RouteSet:
+    """The routes over the chosen chains; those whose extensions are left open are prolonged where that pays."""
     legs: list[list[Leg]] = [[] for _ in claimed]
+    extensions: list[list[list[Leg]]] = [[[] for _ in claim.extensions] for claim in claimed]
     for slot, chain in zip(slots, chosen, strict=True):
-        legs[slot.route].append(slot.legs[chain])
-    return tuple(Route(claim.train, tuple(run)) for claim, run in zip(claimed, legs, strict=True))
+        into = legs[slot.route] if slot.extension is None else extensions[slot.route][slot.extension]
+        into.append(slot.legs[chain])
+    routes = tuple(
+        Route(claim.train, tuple(run), tuple(map(tuple, beyond)))
+        for claim, run, beyond in zip(claimed, legs, extensions, strict=True)
+    )
+    return prolonged(problem, routes, [bool(claim.extensions) for claim in claimed])
 
 
-def _missing_track(position: Position, leg: Leg, told: tuple[HexId, ...]) -> str:
-    """Where the track of a claimed leg is missing: the first hex without track, or the first that does not join."""
-    game_map = position.edition.map
+def _missing_track(trace: Trace, leg: Leg, told: tuple[HexId, ...]) -> tuple[str, str]:
+    """What is wrong with the track of a claimed leg, as code and sentence: the first hex that is not there, without
+    track, that does not join, or where the track runs through a stop that the route does not name."""
+    position, game_map = trace.problem.position, trace.problem.position.edition.map
     if told[0] != leg.start.hex:
         told = told[::-1]
     for hex_id in told:
         if hex_id not in position.layout_of:
-            return f"the map of {position.edition.title} has no hex {hex_id}"
+            return "off-map", f"the map of {position.edition.title} has no hex {hex_id}"
         if not position.layout_of[hex_id].track:
-            return f"no track on {hex_id}"
+            return "no-track", f"no track on {hex_id}"
     if (told[0], told[-1]) == (leg.start.hex, leg.end.hex):
         for one, other in pairwise(told):
             if not any(game_map.neighbour(one, side) == other for side in range(6)):
-                return f"no track crosses from {one} to {other}: they do not touch"
+                return "no-track", f"no track crosses from {one} to {other}: they do not touch"
         ends: set[End] = {leg.start.part}
         for here, following in pairwise(told):
-            ends = set(_onwards(position, here, ends, following))
+            before, ends = ends, set(_onwards(position, here, ends, following))
             if not ends:
-                return f"no track leads on from {here} to {following}"
-    return f"no track joins {leg.start} and {leg.end} over {' '.join(told)}"
+                through = _stops_between(position, here, before, following)
+                if through:
+                    names = " or ".join(trace.city(stop) for stop in through)
+                    return "unnamed-stop", f"the track runs through {names}, which the route does not name"
+                return "no-track", f"no track leads on from {here} to {following}"
+    return "no-track", f"no track joins {leg.start} and {leg.end} over {' '.join(told)}"
 
 
-def _onwards(position: Position, here: HexId, ends: set[End], following: HexId) -> Iterator[End]:
-    """The sides of hex *following* at which track arrives that starts in *here* at one of *ends*."""
-    tile = position.layout_of[here]
+def _stops_between(position: Position, here: HexId, ends: set[End], following: HexId) -> tuple[StopId, ...]:
+    """The stops of *here* through any of which track runs from *ends* to hex *following*."""
+    return tuple(
+        stop
+        for stop in position.stops_on(here)
+        if stop.part not in ends
+        and any(stop.part in _within(position, here, {end}) for end in ends)
+        and any(True for _ in _onwards(position, here, {stop.part}, following))
+    )
+
+
+def _within(position: Position, here: HexId, ends: set[End]) -> set[End]:
+    """What track within *here* leads to from *ends*, through junctions."""
     reached, pending = set(ends), list(ends)
     while pending:
         end = pending.pop()
-        for piece in tile.track:
+        for piece in position.layout_of[here].track:
             if end in (piece.a, piece.b) and (other := piece.other_end(end)) not in reached:
                 reached.add(other)
                 if isinstance(other, str) and other.startswith("j"):
                     pending.append(other)
-    for end in reached - ends:
+    return reached - ends
+
+
+def _onwards(position: Position, here: HexId, ends: set[End], following: HexId) -> Iterator[End]:
+    """The sides of hex *following* at which track arrives that starts in *here* at one of *ends*."""
+    for end in _within(position, here, ends):
         if isinstance(end, int) and position.edition.map.neighbour(here, end) == following:
             yield opposite(end)

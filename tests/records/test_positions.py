@@ -63,6 +63,15 @@ class TestReading:
         (claim,) = record.claimed
         assert (claim.connections, claim.revenue, record.notes) == ((), None, ("",))
 
+    def test_claims_may_name_extensions(self) -> None:
+        claim = {"train": "2", "stops": ["B1.c0", "B5.c0"], "extensions": [["B5.c0", "B1.c0"]]}
+        record = from_json(changed(claimed=[claim]), edition)
+        assert record.claimed[0].extensions == (("B5.c0", "B1.c0"),)
+        assert to_json(record)["claimed"] == [claim]
+        for wrong, place in (([["B5.c0"]], "claimed[0].extensions[0]"), (["B5.c0"], "claimed[0].extensions[0]"),
+                             ([["B5.c0", 7]], "claimed[0].extensions[0][1]")):  # fmt: skip
+            assert [where for _, where in faults(changed(claimed=[{**claim, "extensions": wrong}]))] == [place]
+
     def test_json_lines_and_one_object_over_many_lines(self) -> None:
         line = json.dumps(sample())
         assert [entry.source for entry in read(f"{line}\n\n{line}\r\n".encode())] == [

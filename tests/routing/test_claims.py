@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from random import Random
 from typing import Any, ClassVar
@@ -11,8 +12,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from board.errors import LimitExceeded
+from board.hexes import StopId
 from board.routes import ClaimedRoute, Route
 from bonuses.at_stop import TrackBonus
+from bonuses.by_extension import InterconnectionBonus
 from bonuses.over_routes import JointBonus
 from bonuses.terms import Axis
 from routing import claims
@@ -20,7 +23,9 @@ from routing.checker import check, credited
 from routing.claims import check_claim, resolve
 from routing.oracle import trails
 from routing.problem import RouteProblem
-from tests.boards import hex_set, line, make_claim, make_problem, piece
+from routing.route_rules import RouteRules
+from routing.solve import solve
+from tests.boards import hex_set, line, make_claim, make_edition, make_problem, piece, stop_set
 from tests.routing.helpers import codes
 from tests.strategies import problems
 
@@ -179,7 +184,6 @@ class TestMissingTrack:
             ("A1.c0 A7.c0", "A7 A5 A3 A1", "no track on A5"),
             ("A1.c0 A7.c0", "A1 A3 A7", "no track crosses from A3 to A7: they do not touch"),
             ("B2.c0 A3.c0", "B2 A3", "no track leads on from B2 to A3"),
-            ("A1.c0 A7.c0", "A1 Z1 A7", "the map of test has no hex Z1"),
             ("A1.c0 A7.c0", "A3", "no track joins A1.c0 and A7.c0 over A3"),
             ("A1.c0 A7.c0", "", "no track joins A1.c0 and A7.c0"),
             ("A1.c0 A9.c0", "A1 A9", "no track on A9"),
@@ -192,6 +196,18 @@ class TestMissingTrack:
         assert faults[0].where.startswith("route 1 (2), leg 1 (")
         assert verdict.routes[1].revenue == 60
         assert not verdict.routes[1].faults
+
+    def test_a_hex_off_the_map_is_named(self) -> None:
+        (fault,) = check_claim(self.problem(), [make_claim("2", "A1.c0 A7.c0", "A1 Z1 A7")]).all_faults
+        assert (fault.code, fault.message) == ("off-map", "the map of test has no hex Z1")
+
+    @pytest.mark.parametrize("told", ["A1 A3 A5 A7", "A7 A5 A3 A1"])
+    def test_a_stop_on_the_way_that_is_not_named(self, told: str) -> None:
+        board = line("city 20", "town 10", "town 10", "city 30")
+        problem = make_problem(make_edition(board, names={"A3": "Ulm"}), trains="4", tokens={"A1.c0": "A"})
+        (fault,) = check_claim(problem, [make_claim("4", "A1.c0 A7.c0", told)]).all_faults
+        assert fault.code == "unnamed-stop"
+        assert fault.message == "the track runs through Ulm (A3), which the route does not name"
 
     def test_the_rest_of_the_route_is_still_resolved(self) -> None:
         verdict = check_claim(self.problem(), [make_claim("2", "B2.c0 A1.c0 A7.c0", "", "A1 A3 A5 A7")])
@@ -209,6 +225,93 @@ class TestMissingTrack:
 
     def test_nothing_claimed(self) -> None:
         assert check_claim(self.problem(), []).legal
+
+
+class TestExtensions:
+    """1833NE section 9: where a route can be prolonged to the partner of a place on it, the claim earns the bonus."""
+
+    #: A1 own, A3, A5 full of others' tokens, A7; a second line A1 – B2 – C3, and one of no stop A3 – B4 – A5.
+    BOARD: ClassVar[dict[str, str]] = {
+        **line("city 20", "city 30", "city 40", "city 50"),
+        "A1": "city 20; track 4-c0 5-c0",
+        "A3": "city 30; track 1-c0 4-c0 5-c0",
+        "B4": "track 2-3",
+        "A5": "city 40; track 0-c0 1-c0 4-c0",
+        "B2": "city 10; track 2-c0 5-c0",
+        "C3": "offboard 70; track 2-o0",
+    }
+
+    def problem(
+        self, *partners: tuple[str, str, int], trains: str = "2 2", own: tuple[str, ...] = ("A1.c0",), **rules: Any
+    ) -> RouteProblem:
+        bonuses = [InterconnectionBonus(f"{one}-{far}", stop_set(one), stop_set(far), pays, "test")
+                   for one, far, pays in partners]  # fmt: skip
+        tokens = {"A5.c0": "B"} | dict.fromkeys(own, "A")
+        return make_problem(self.BOARD, trains=trains, tokens=tokens, bonuses=bonuses, rules=RouteRules(**rules))
+
+    def test_a_bare_claim_is_prolonged(self) -> None:
+        problem = self.problem(("A1.c0", "A7.c0", 100))
+        for path in ("A1.c0 A3.c0", "A3.c0 A1.c0"):
+            verdict = check_claim(problem, [make_claim("2", path)])
+            assert (verdict.legal, verdict.revenue) == (True, 150)
+            assert [leg.end for leg in verdict.routes[0].route.extensions[0]] == ["A5.c0", "A7.c0"]
+
+    def test_both_ends(self) -> None:
+        problem = self.problem(("A1.c0", "A7.c0", 100), ("A3.c0", "C3.o0", 40))
+        verdict = check_claim(problem, [make_claim("2", "A1.c0 A3.c0")])
+        assert (verdict.legal, verdict.revenue) == (True, 190)
+
+    def test_each_track_serves_once(self) -> None:
+        """Both routes want the one piece from A5 to A7; the dearer bonus has it."""
+        problem = self.problem(("A1.c0", "A7.c0", 100), ("B2.c0", "A7.c0", 120))
+        verdict = check_claim(problem, [make_claim("2", "A1.c0 A3.c0"), make_claim("2", "B2.c0 A1.c0")])
+        assert (verdict.legal, verdict.revenue) == (True, 50 + 30 + 100)
+
+    def test_an_extension_takes_the_track_that_routes_leave(self) -> None:
+        """Two ways lead from A3 to A5: a route runs over one, the extension of the other route over the other."""
+        problem = self.problem(("A1.c0", "A7.c0", 100), own=("A1.c0", "A3.c0"))
+        for told in ("A3 A5", "A3 B4 A5", ""):
+            verdict = check_claim(problem, [make_claim("2", "A1.c0 A3.c0"), make_claim("2", "A3.c0 A5.c0", told)])
+            assert (verdict.legal, verdict.revenue) == (True, 50 + 70 + 100)
+
+    def test_neither_through_closed_stops_nor_where_it_earns_nothing(self) -> None:
+        closed = self.problem(("A1.c0", "A7.c0", 100), closed={StopId("A5.c0"): "closed"})
+        nowhere = self.problem(("C3.o0", "A7.c0", 100))
+        for problem in (closed, nowhere, self.problem(("A1.c0", "A3.c0", 100))):
+            verdict = check_claim(problem, [make_claim("2", "A1.c0 A3.c0")])
+            assert (verdict.legal, verdict.revenue) == (True, 50)
+
+    @pytest.mark.parametrize(
+        ("extension", "code"),
+        [
+            ("A3.c0 A5.c0 A7.c0", None),
+            ("A3.c0 A5.c0", "extension-without-bonus"),
+            ("A5.c0 A7.c0", "extension-start"),
+            ("A1.c0 B2.c0 C3.o0", "extension-without-bonus"),
+            ("A3.c0 A7.c0", "no-track"),
+        ],
+    )
+    def test_a_claim_may_name_its_extension(self, extension: str, code: str | None) -> None:
+        problem = self.problem(("A1.c0", "A7.c0", 100))
+        claim = replace(make_claim("2", "A1.c0 A3.c0"), extensions=(tuple(StopId(stop) for stop in extension.split()),))
+        found = codes(check_claim(problem, [claim]))
+        assert (code in found) if code else not found
+
+    def test_what_the_search_finds_is_accepted_as_bare_stops(self) -> None:
+        """Random partners on random boards: the claim earns what the proven best does."""
+        prolonged = 0
+        for seed in range(150):
+            problem = self.random_problem(Random(seed))
+            best = solve(problem)
+            verdict = check_claim(problem, [ClaimedRoute(route.train, route.stops) for route in best.routes])
+            assert (verdict.legal, verdict.revenue) == (True, best.revenue), seed
+            prolonged += any(route.extensions for route in best.routes)
+        assert prolonged > 50
+
+    def random_problem(self, random: Random) -> RouteProblem:
+        stops = ("A1.c0", "A3.c0", "A5.c0", "A7.c0", "B2.c0", "C3.o0")
+        partners = [(*random.sample(stops, 2), random.choice((10, 40, 100))) for _ in range(3)]
+        return self.problem(*partners, trains=random.choice(("2", "3", "2 2", "3 2")))
 
 
 class TestBounds:
