@@ -276,6 +276,10 @@ class GoBankruptAndOut(GoBankrupt):
             state = state.game.trigger_end(state, "bankrupt")
         return state
 
+    def pays_for_what_is_left(self, state: State) -> bool:
+        """Whether the bank pays for shares that are given up (1833NE differs)."""
+        return True
+
     def give_up_shares(self, state: State, player: str) -> State:
         """All that is left to the pool at the present price, above its limit too; no price moves. Source: 1846
         section 16, point 3."""
@@ -284,6 +288,7 @@ class GoBankruptAndOut(GoBankrupt):
             held = company.held(player)
             if held:
                 bundle = Bundle(name, player, held, sum(one.percent for one in held))
-                state = state.pay(BANK, player, state.price_of(company) * bundle.percent // company.unit)
+                if self.pays_for_what_is_left(state):
+                    state = state.pay(BANK, player, state.price_of(company) * bundle.percent // company.unit)
                 state = trade.transfer(state, bundle, POOL)
         return state

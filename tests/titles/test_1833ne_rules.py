@@ -496,6 +496,19 @@ def test_redeem_any_shares_of_the_pool_for_one_step_right() -> None:
     assert state.companies["HR"].percent_of(IPO) == 70
 
 
+def test_issue_comes_first_by_option_until_the_dividend() -> None:
+    for options, open_ in (([], False), (["ne_issue_until_dividend"], True)):
+        state = tiles(holding(started(stock(options=options), "1", "HR"), "HR", p1=20), C26="57 0")
+        before = operating(owning(state, "HR", "2-0"), "HR")
+        assert legal(before, SellShares)
+        for begun in (lay(corporation("HR"), "D23", "9", 1), token(before, corporation("HR"), "C26.c0"), NEW_HAVEN):
+            assert bool(legal(after(before, begun), SellShares)) is open_
+        ran_already = after(before, passed("HR"), ran("HR", 40))
+        assert bool(legal(ran_already, SellShares)) is open_
+    begun = after(operating(hr(), "HR"), lay(corporation("HR"), "C26", "57", 0))
+    assert "before track" in refused(begun, sold("HR", 1))
+
+
 def test_no_issue_after_the_dividend() -> None:
     state = buying(owning(holding(hr(), "HR", p1=20), "HR", "2-0"), "HR")
     assert refused(state, sold("HR", 5))
@@ -592,6 +605,12 @@ def test_ferries_of_a_closed_corporation_are_gone() -> None:
     state = rules(state).close_corporation(state, "HR")
     assert not state.marks["new_ferry"]
     assert "New Haven" in rules(state).sold_ferries(state)
+
+
+def test_by_option_a_ferry_needs_no_way_to_its_city() -> None:
+    state = operating(started(stock(options=["ne_ferries_unconnected"]), "1", "HR"), "HR")
+    offered = {one.what for one in legal(state, SpecialBuy) if isinstance(one, SpecialBuy)}
+    assert offered == set(rules(state).ferry_names())
 
 
 def test_by_option_only_the_ferry_of_new_haven_is_for_sale() -> None:
@@ -788,9 +807,10 @@ def test_no_train_of_another_corporation_with_the_presidents_money() -> None:
     assert refused(state, BuyTrain(by=corporation("HR"), train="3/5-0", price=100))
 
 
-def broke() -> State:
+def broke(*options: str) -> State:
     """Player 1 has nothing and presides over Hartford, which needs a train; player 2 holds 20 % of it."""
-    state = holding(supply(hr(P1="1"), "6/9"), "HR", p1=10, p2=20)
+    state = started(stock(options=options, P1="1"), "1", "HR")
+    state = holding(supply(state, "6/9"), "HR", p1=10, p2=20)
     return buying(money(money(state, "HR", 0), "1", 5), "HR", phase="III")
 
 
@@ -805,6 +825,18 @@ def test_bankrupt_player_is_out_and_the_game_goes_on() -> None:
     assert state.companies["HR"].cash > 0
     assert waiting(state) == "trains"
     assert "cannot pass" in refused(state, passed("HR"))
+
+
+def test_corporation_has_the_money_that_was_raised_by_option_the_price_of_what_is_left_too() -> None:
+    found, left = [], 0
+    for options in ((), ("ne_bankrupt_shares_pay",)):
+        state = after(broke(*options), Bankrupt(by=corporation("HR")))
+        found.append(state.companies["HR"].cash)
+        left = price(state, "HR")
+    # The two shares of the president's certificate and the third, which may not be sold for the train.
+    assert found[1] - found[0] == 3 * left
+    # Player 1 had 5; the rest came from the issue.
+    assert found[0] > 5
 
 
 def test_what_a_bankrupt_player_leaves_goes_to_the_pool_above_its_limit_and_moves_no_price() -> None:
@@ -848,6 +880,16 @@ def test_last_solvent_player_ends_the_game_at_once() -> None:
     state = state.with_player(state.players["3"].but(bankrupt=True, cash=0))
     state = after(engine.start(state), Bankrupt(by=corporation("HR")))
     assert state.over == "one_solvent_player"
+
+
+def test_closing_of_all_corporations_ends_the_game_whatever_privates_there_are() -> None:
+    state = priced(holding(hr(P1="1"), "HR", p1=20), "HR", 10)
+    for name in state.companies:
+        if name != "HR":
+            state = rules(state).close_corporation(state, name)
+    state = after(engine.start(state), sold("HR", 1, by=player("1")))
+    assert state.over == "all_closed"
+    assert not state.privates["P1"].closed
 
 
 # --- end and score (section 13) ------------------------------------------------------------------------------------

@@ -288,6 +288,87 @@ def test_shared_token_goes_on_to_the_acquirer() -> None:
     assert state.table.tokens_in(hex_id, "c0") == ("CV",)
 
 
+# --- the other readings --------------------------------------------------------------------------------------------
+
+
+def reading(option: str, **percents: int) -> State:
+    return joined((*TAKEOVER, option), **percents)
+
+
+@pytest.mark.parametrize(("option", "first"), [((), "B&W"), (("ne_takeover_rising_order",), "HR")])
+def test_dearest_first_by_option_by_rising_price(option: tuple[str, ...], first: str) -> None:
+    state = takeovers(money(money(joined((*TAKEOVER, *option)), "HR", 500), "B&W", 500))
+    assert engine.acting(state) == (corporation(first),)
+    assert state.round.order == (("B&W", "HR") if first == "B&W" else ("HR", "B&W"))
+
+
+def three(*options: str) -> State:
+    """B&W reaches Hartford, and Fitchburg in Worcester; both have trains, and it could pay either."""
+    state = tiles(started(joined((*TAKEOVER, *options)), "3", "FRR", 40), E22="15 4")
+    state = owning(state.but(table=state.table.without_reservations("B&W")), "FRR", "3/5-2")
+    state = rules(state).put_token(state, "FRR", StopId.parse("E22.c0"))
+    return takeovers(money(state, "B&W", 500))
+
+
+def test_one_attempt_each_by_option_each_other_one_once() -> None:
+    frr = Merge(by=corporation("B&W"), corporation="FRR")
+    single = after(three(), TRY, chosen("B&W", "cash"), chosen("HR", "refuse"))
+    assert corporation("B&W") not in engine.acting(single)
+    state = after(three("ne_takeover_more_attempts"), TRY, chosen("B&W", "cash"), chosen("HR", "refuse"))
+    assert engine.acting(state) == (corporation("B&W"),)
+    assert [one.corporation for one in legal(state, Merge) if isinstance(one, Merge)] == ["FRR"]
+    assert "FRR" in refused(state, TRY)
+    assert corporation("B&W") not in engine.acting(after(state, passed("B&W")))
+    state = after(state, frr, chosen("B&W", "cash"), chosen("FRR", "accept"))
+    assert state.companies["FRR"].closed
+    assert corporation("B&W") not in engine.acting(state)
+
+
+def test_treasury_alone_pays_by_option_the_president_adds() -> None:
+    state = money(money(joined(), "B&W", 20), "1", 100)
+    assert "cash" not in ways_to_pay(state, state.companies["B&W"], state.companies["HR"])
+    state = money(money(reading("ne_takeover_president_pays", pool=10), "B&W", 20), "1", 70)
+    assert "cash" in ways_to_pay(state, state.companies["B&W"], state.companies["HR"])
+    poor = money(state, "1", 69)
+    assert "cash" not in ways_to_pay(poor, poor.companies["B&W"], poor.companies["HR"])
+    cash, second = state.companies["HR"].cash, state.players["2"].cash
+    state = after(takeovers(state), TRY, chosen("B&W", "cash"), chosen("HR", "accept"))
+    assert (state.players["1"].cash, state.companies["B&W"].cash) == (0, cash)
+    assert state.players["2"].cash == second + 60
+
+
+def test_shares_of_equal_worth_by_option_one_for_one() -> None:
+    for option, percents in (((), [10, 10]), (("ne_takeover_share_for_share",), [20, 10])):
+        state = takeovers(money(joined((*TAKEOVER, *option), pool=10), "B&W", 0))
+        state = after(state, TRY, chosen("HR", "accept"))
+        assert [state.companies["B&W"].percent_of(who) for who in ("2", POOL)] == percents
+
+
+def test_obsolete_trains_are_inherited_unless_by_option() -> None:
+    for option, trains in (((), ("3/5-0", "3/5-1", "3/5-2")), (("ne_takeover_obsolete_lost",), ("3/5-0", "3/5-2"))):
+        state = owning(joined((*TAKEOVER, *option)), "HR", "3/5-2").but(obsolete=frozenset({"3/5-1"}))
+        state = after(takeovers(money(state, "B&W", 60)), TRY, chosen("B&W", "cash"), chosen("HR", "accept"))
+        assert state.companies["B&W"].trains == trains
+
+
+def test_unused_tokens_are_inherited_unless_by_option() -> None:
+    for option, number in (((), 2), (("ne_takeover_unused_tokens_lost",), 1)):
+        state = takeovers(money(joined((*TAKEOVER, *option)), "B&W", 60))
+        state = after(state, TRY, chosen("B&W", "cash"), chosen("HR", "accept"))
+        assert sum(not one.used for one in state.companies["B&W"].tokens) == number
+
+
+def test_treasury_pays_a_free_home_by_option_the_president() -> None:
+    options = (*TAKEOVER, "ne_free_home_president_pays")
+    state = engine.start(money(stock(options=options, phase="II"), "1", 300))
+    # 200 for the president's certificate at 100 leave 100: too little for a home of 120, enough for 80.
+    assert "280" in refused(money(state, "1", 279), par(state, "1", "T1", 100))
+    state = after(state, par(state, "1", "T1", 100))
+    assert refused(state, token(state, corporation("T1"), "F17.c0"))
+    state = after(state, token(state, corporation("T1"), "H25.c0"))
+    assert (state.companies["T1"].cash, state.players["1"].cash) == (200, 20)
+
+
 def test_refusals_say_who_may_be_absorbed() -> None:
     state = takeovers(money(joined(), "B&W", 500))
     assert "HR" in refused(state, Merge(by=corporation("B&W"), corporation="RR"))

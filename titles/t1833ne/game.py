@@ -15,7 +15,7 @@ from board.hexes import HexId, StopId
 from board.position import Position, PrivateState
 from board.tiles import Tile
 from board.trains import StopKind
-from rules.actions import Action
+from rules.actions import Action, RunRoutes
 from rules.facts import GameFacts, TrainFace
 from rules.game import Scorer
 from rules.policies.track import LayPlan
@@ -28,18 +28,19 @@ from rules.rounds.stock import StockRounds
 from rules.state import BANK, Company, Depot, Pending, Private, State, Token
 from rules.steps.discard import DiscardTrains
 from rules.steps.dividend import PayDividend
-from rules.steps.emergency_issue import BuyTrainsAfterIssue, GoBankruptAndOut
-from rules.steps.issue import IssueOrRedeem
+from rules.steps.emergency_issue import BuyTrainsAfterIssue
 from rules.steps.joint_lays import forfeit
-from rules.steps.receivership import StockTurnWithReceivership
 from rules.steps.routes import Run
 from rules.table import Kept, Reach
 from rules.treasury import TreasuryGame
 from titles.t1833ne.bonus_table import known_table
 from titles.t1833ne.facts import (
     ADDITIVE_COST,
+    FERRY_ANYWHERE,
     FROM_PRESIDENT,
+    HOME_BY_PRESIDENT,
     HOMES_OPEN,
+    ISSUE_LATE,
     KNOWN_FERRY,
     SHARED,
     TAKEOVER,
@@ -51,10 +52,13 @@ from titles.t1833ne.steps import (
     Auction1833NE,
     BuyPrivates1833NE,
     ChooseFreeHome,
+    GoBankrupt1833NE,
+    IssueFirst,
     LayByPrivate1833NE,
     LayTrack1833NE,
     NameLuxuryFerry,
     PlaceOneToken1833NE,
+    StockTurn1833NE,
     TrackTokenFerry,
 )
 from titles.t1833ne.takeover import AnswerTakeover, ChoosePayment, TakeoverRounds, TryTakeover
@@ -82,15 +86,15 @@ class Game1833NE(TreasuryGame):
         """Source: 1833NE sections 2, 5, 6 and 14."""
         return (
             OpeningRound("Auction", (Auction1833NE(),)),
-            StockRounds("Stock", (ChooseFreeHome(), StockTurnWithReceivership())),
+            StockRounds("Stock", (ChooseFreeHome(), StockTurn1833NE())),
             OperatingRounds(
                 "Operating",
                 (
                     LayByPrivate1833NE(),
-                    GoBankruptAndOut(),
+                    GoBankrupt1833NE(),
                     NameLuxuryFerry(),
                     BuyPrivates1833NE(blocks=False),
-                    IssueOrRedeem(),
+                    IssueFirst(),
                     TrackTokenFerry(LayTrack1833NE(), PlaceOneToken1833NE()),
                     Run(),
                     PayDividend(),
@@ -193,13 +197,14 @@ class Game1833NE(TreasuryGame):
         return facts.late_price_bare if tile.colour == "gray" or not tile.track else facts.late_price
 
     def homes_within(self, state: State, company: str) -> tuple[StopId, ...]:
-        """The homes that the starting price allows and the treasury can pay."""
+        """The homes that the starting price allows and that can be paid."""
         found = state.companies[company]
         dear = found.price is not None and self._dear(found.price)
+        money = state.cash_of(self.payer_of_home(state, company, found.president))
         return tuple(
             stop
             for stop in self.free_homes(state, company)
-            if (price := self.home_price(state, stop)) <= found.cash and (dear or price < facts_1833ne().late_price)
+            if (price := self.home_price(state, stop)) <= money and (dear or price < facts_1833ne().late_price)
         )
 
     def after_start(self, state: State, player: str, company: str) -> State:
@@ -209,6 +214,24 @@ class Game1833NE(TreasuryGame):
             pending = Pending(FREE_HOME, state.actor(state.companies[company]), company)
             state = state.but(pending=(*state.pending, pending))
         return state
+
+    def payer_of_home(self, state: State, company: str, president: str | None) -> str:
+        """The treasury, by option the president. Source: 1833NE section 4, SOURCES.md."""
+        return president if HOME_BY_PRESIDENT in self.options and president is not None else company
+
+    # --- issuing -----------------------------------------------------------------------------------------------
+
+    def may_issue(self, state: State, company: Company) -> bool:
+        """The first step of the turn. Source: 1833NE section 6, point 1."""
+        return super().may_issue(state, company) and not self.has_begun(state)
+
+    def has_begun(self, state: State) -> bool:
+        """Whether the corporation has built or run in its turn, so that it is too late to issue; never by option."""
+        turn = state.round.turn
+        if ISSUE_LATE in self.options:
+            return False
+        built = turn.tokened or turn.marks.get("ferry") or any(not lay.extra for lay in turn.lays)
+        return bool(built) or any(isinstance(act, RunRoutes) for act in turn.acts)
 
     # --- track -------------------------------------------------------------------------------------------------
 
@@ -347,10 +370,17 @@ class Game1833NE(TreasuryGame):
             or state.round.turn.marks.get("ferry")
         ):
             return ()
-        sold, reached = self.sold_ferries(state), {stop.hex for stop in self.reach(state, company.name).stops}
+        sold, anywhere = self.sold_ferries(state), self.ferries_need_no_way()
+        reached = {stop.hex for stop in self.reach(state, company.name).stops}
         return tuple(
-            name for name in self.ferry_names() if name not in sold and facts_1833ne().ferries[name] in reached
+            name
+            for name in self.ferry_names()
+            if name not in sold and (anywhere or facts_1833ne().ferries[name] in reached)
         )
+
+    def ferries_need_no_way(self) -> bool:
+        """By option a ferry may be bought wherever it is. Source: 1833NE section 7, SOURCES.md."""
+        return FERRY_ANYWHERE in self.options
 
     def sell_ferry(self, state: State, name: str, ferry: str) -> State:
         """The New bonus moves to it; the last one of all has the Last bonus too. Source: 1833NE section 7."""
@@ -528,6 +558,10 @@ class Game1833NE(TreasuryGame):
         """With its ferries; a token that it shared is the other's alone. Source: 1833NE section 5."""
         state = self.lose_ferries(state, name)
         return self.close_gaps(super().close_corporation(state, name))
+
+    def all_closed(self, state: State) -> bool:
+        """Whether every corporation has closed; privates do not matter. Source: 1833NE section 13."""
+        return all(one.closed for one in state.companies.values())
 
     def close_gaps(self, state: State) -> State:
         """The shared token stands in the slot."""

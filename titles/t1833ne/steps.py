@@ -13,13 +13,16 @@ from rules.facts import Ability
 from rules.policies.track import LayPlan
 from rules.state import BANK, Company, Pending, State
 from rules.steps.base import NOTHING, Step
+from rules.steps.emergency_issue import GoBankruptAndOut
+from rules.steps.issue import IssueOrRedeem
 from rules.steps.joint_lays import LayTogether, chain_of
 from rules.steps.privates import BuyPrivates
+from rules.steps.receivership import StockTurnWithReceivership
 from rules.steps.tokens import PlaceOneToken, city_of, place_action
 from rules.steps.track import LayTrack, fits_tile_action, lay_abilities, lay_action, lays_of
 from rules.steps.track_and_token import TrackAndToken
 from rules.steps.waterfall import WaterfallAuction, auction
-from titles.t1833ne.facts import ON_PURCHASE, facts_1833ne
+from titles.t1833ne.facts import LEFT_SHARES_PAY, ON_PURCHASE, facts_1833ne
 
 if TYPE_CHECKING:
     from titles.t1833ne.game import Game1833NE
@@ -104,8 +107,32 @@ class ChooseFreeHome(Step):
                 "home-too-dear", f"a home in {stop} costs {price} and a starting price of at least {least}"
             )
         state = state.but(pending=tuple(one for one in state.pending if one is not pending))
-        state = state.pay(name, BANK, game.home_price(state, stop))
+        state = state.pay(
+            game.payer_of_home(state, name, state.companies[name].president), BANK, game.home_price(state, stop)
+        )
         return game.put_token(state, name, stop)
+
+
+class StockTurn1833NE(StockTurnWithReceivership):
+    def start_fault(self, state: State, player: str, company: str, cost: int) -> str:
+        """Where the president pays for a free home, the cheapest one must be in reach. Source: SOURCES.md."""
+        game = rules_of(state)
+        if game.is_free_home(company) and game.payer_of_home(state, company, player) == player:
+            cost += min((game.home_price(state, stop) for stop in game.free_homes(state, company)), default=0)
+        return super().start_fault(state, player, company, cost)
+
+
+# --- issuing -------------------------------------------------------------------------------------------------------
+
+
+class IssueFirst(IssueOrRedeem):
+    """The first step of a turn; by option at any time before the dividend. Source: 1833NE section 6."""
+
+    def why_not(self, state: State, action: Action) -> str:
+        company = state.operator
+        if company is not None and action.by == state.actor(company) and rules_of(state).has_begun(state):
+            return "shares are issued and redeemed before track, station, ferry and routes"
+        return super().why_not(state, action)
 
 
 # --- track, station, ferry -----------------------------------------------------------------------------------------
@@ -182,7 +209,8 @@ class TrackTokenFerry(TrackAndToken):
         company = state.operator
         if company is None or not isinstance(action, SpecialBuy) or action.by.name != company.name:
             return ""
-        return f"no ferry is for sale to {company.name} now: one a turn, until phase IV, to a city that it reaches"
+        reached = "" if rules_of(state).ferries_need_no_way() else ", to a city that it reaches"
+        return f"no ferry is for sale to {company.name} now: one a turn, until phase IV{reached}"
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         yield from super().legal(state, actor)
@@ -338,7 +366,16 @@ class BuyPrivates1833NE(BuyPrivates):
         )
 
 
+class GoBankrupt1833NE(GoBankruptAndOut):
+    """The corporation has the money that was raised; for what is left nobody pays, but by option. Source: 1833NE
+    section 12, point 4."""
+
+    def pays_for_what_is_left(self, state: State) -> bool:
+        return LEFT_SHARES_PAY in state.game.options
+
+
 __all__ = [
-    "FREE_HOME", "Auction1833NE", "BuyPrivates1833NE", "ChooseFreeHome", "LayByPrivate1833NE", "LayTrack1833NE",
-    "NameLuxuryFerry", "PlaceOneToken1833NE", "TrackTokenFerry",
+    "FREE_HOME", "Auction1833NE", "BuyPrivates1833NE", "ChooseFreeHome", "GoBankrupt1833NE", "IssueFirst",
+    "LayByPrivate1833NE", "LayTrack1833NE", "NameLuxuryFerry", "PlaceOneToken1833NE", "StockTurn1833NE",
+    "TrackTokenFerry",
 ]  # fmt: skip

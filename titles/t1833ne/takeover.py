@@ -1,7 +1,8 @@
 """Takeovers: after the second operating round corporations may absorb each other. Source: digest 1833NE section 14.
 
 The corporations come in the order of operating. Each may try once: it names another one whose token it reaches, and
-how it pays; the other one accepts or refuses. What the sources leave open is in ``SOURCES.md``.
+how it pays; the other one accepts or refuses. What the sources leave open is in ``SOURCES.md``, and an option each.
+Mark of a turn: ``tried``, the corporations that it has tried to absorb.
 """
 
 from __future__ import annotations
@@ -16,7 +17,15 @@ from rules.rounds.base import RoundKind
 from rules.shares import IPO, POOL, Bundle, Certificate
 from rules.state import BANK, Company, Pending, Round, State, Turn
 from rules.steps.base import NOTHING, Step
-from titles.t1833ne.facts import CARDS_KEPT
+from titles.t1833ne.facts import (
+    CARDS_KEPT,
+    MORE_ATTEMPTS,
+    OBSOLETE_LOST,
+    PRESIDENT_PAYS,
+    RISING,
+    SHARE_FOR_SHARE,
+    UNUSED_LOST,
+)
 
 if TYPE_CHECKING:
     from titles.t1833ne.game import Game1833NE
@@ -40,12 +49,15 @@ def rules_of(state: State) -> Game1833NE:
 
 
 class TakeoverRounds(RoundKind):
-    """Corporations take turns in the order of operating, dearest first."""
+    """Corporations take turns in the order of operating, dearest first; by option by rising price."""
 
     role = "takeover"
 
     def begin(self, state: State, number: int) -> State:
         order = state.game.operating_order(state)
+        if RISING in state.game.options:
+            # Who came first to a price comes first, as in the very first operating round.
+            order = tuple(sorted(order, key=lambda name: state.price_of(state.companies[name])))
         return self._to_next(state.but(round=Round(kind=self.name, number=number, order=order, at=-1)))
 
     def turn_over(self, state: State) -> State:
@@ -78,16 +90,24 @@ def targets(state: State, company: Company) -> tuple[str, ...]:
     game = rules_of(state)
     if not game.decides(company) or not company.floated or all(one in state.obsolete for one in company.trains):
         return ()
-    stops = game.reach(state, company.name).stops
+    stops, before = game.reach(state, company.name).stops, tried(state)
     return tuple(
         name
         for name, other in state.companies.items()
         if name != company.name
+        and name not in before
         and other.floated
         and not other.closed
         and any(token.at in stops for token in other.tokens)
         and ways_to_pay(state, company, other)
     )
+
+
+def tried(state: State) -> tuple[str, ...]:
+    """Those that the corporation has tried to absorb in its turn."""
+    found = state.round.turn.marks.get("tried", ())
+    assert isinstance(found, tuple)
+    return found
 
 
 def outstanding(state: State, other: Company) -> dict[str, int]:
@@ -99,18 +119,21 @@ def outstanding(state: State, other: Company) -> dict[str, int]:
 
 def payment(state: State, company: Company, other: Company, way: str) -> Payment:
     """The price of all outstanding shares: in money their present price each, in own shares for each holder as few as
-    are worth that much."""
+    are worth that much, by option one for each."""
     price, own = state.price_of(other), state.price_of(company)
-    worth = {holder: number * price for holder, number in outstanding(state, other).items()}
+    held = outstanding(state, other)
+    worth = {holder: number * price for holder, number in held.items()}
     if way == CASH:
         return Payment(worth, {})
+    if SHARE_FOR_SHARE in state.game.options:
+        return Payment({}, held)
     return Payment({}, {holder: -(-amount // own) for holder, amount in worth.items()})
 
 
 def ways_to_pay(state: State, company: Company, other: Company) -> tuple[str, ...]:
     """How the corporation could pay. No holding grows above its limit."""
     found = []
-    if sum(payment(state, company, other, CASH).money.values()) <= company.cash:
+    if sum(payment(state, company, other, CASH).money.values()) <= company.cash + help_of_president(state, company):
         found.append(CASH)
     given = payment(state, company, other, SHARES).shares
     if sum(given.values()) <= len(treasury(company)) and all(
@@ -118,6 +141,13 @@ def ways_to_pay(state: State, company: Company, other: Company) -> tuple[str, ..
     ):
         found.append(SHARES)
     return tuple(found)
+
+
+def help_of_president(state: State, company: Company) -> int:
+    """Money that the president may add; none but by option. Source: SOURCES.md."""
+    if PRESIDENT_PAYS not in state.game.options or company.president is None:
+        return 0
+    return state.players[company.president].cash
 
 
 def _has_room(state: State, company: Company, holder: str, percent: int) -> bool:
@@ -141,6 +171,9 @@ def may_refuse(state: State, other: Company) -> bool:
 def absorb(state: State, name: str, other: str, way: str) -> State:
     """Shares are paid and vanish; trains, money, ferries, privates and tokens go to the one that absorbs."""
     paid = payment(state, state.companies[name], state.companies[other], way)
+    missing = max(0, sum(paid.money.values()) - state.companies[name].cash)
+    if missing:
+        state = state.pay(state.companies[name].president or BANK, name, missing)
     for holder, amount in paid.money.items():
         state = state.pay(name, BANK if holder == POOL else holder, amount)
     for holder, number in paid.shares.items():
@@ -151,7 +184,8 @@ def absorb(state: State, name: str, other: str, way: str) -> State:
     state = _hand_over_tokens(state, name, other)
     gone, company = state.companies[other], state.companies[name]
     game = rules_of(state)
-    company = company.but(trains=(*company.trains, *gone.trains))
+    lost = state.obsolete if OBSOLETE_LOST in game.options else frozenset()
+    company = company.but(trains=(*company.trains, *(train for train in gone.trains if train not in lost)))
     ferries = (*game.ferries_of(company), *game.ferries_of(gone))
     absorbed = company.marks.get("absorbed", 0)
     assert isinstance(absorbed, int)
@@ -177,7 +211,7 @@ def _hand_over_tokens(state: State, name: str, other: str) -> State:
     tokens = list(state.companies[name].tokens)
     for token in state.companies[other].tokens:
         if token.at is None:
-            if not token.used:
+            if not token.used and UNUSED_LOST not in state.game.options:
                 tokens.append(token)
         elif state.table.has_token_on(token.at.hex, name):
             state = state.but(table=state.table.without_token(other, token.at))
@@ -209,7 +243,7 @@ def _remove_card(state: State) -> State:
 
 
 class TryTakeover(Step):
-    """The corporation names another one, or passes."""
+    """The corporation names another one, or passes; by option it goes on after an attempt."""
 
     name = "takeover"
     title = "Takeover"
@@ -240,7 +274,11 @@ class TryTakeover(Step):
                 "no-takeover", f"{company.name} may try to absorb {', '.join(allowed)}, not {action.corporation}"
             )
         other = state.companies[action.corporation]
-        state = state.did(action).done(self.key)
+        state = state.did(action)
+        if MORE_ATTEMPTS in state.game.options:
+            state = state.with_turn(marks={**state.round.turn.marks, "tried": (*tried(state), other.name)})
+        else:
+            state = state.done(self.key)
         ways = ways_to_pay(state, company, other)
         if len(ways) == 1:
             return propose(state, company.name, other.name, ways[0])
