@@ -125,12 +125,27 @@ class StopId(str):
 
     @property
     def hex(self) -> HexId:
-        return HexId(self.partition(".")[0])
+        return _PARTED[self][0]
 
     @property
     def part(self) -> str:
-        return self.partition(".")[2]
+        return _PARTED[self][1]
 
     @property
     def sort_key(self) -> tuple[int, int, str]:
         return (*self.hex.sort_key, self.part)
+
+
+class _Parted(dict[str, tuple[HexId, str]]):
+    """Stops taken apart; every search asks again and again for those of the same maps."""
+
+    def __missing__(self, stop: str) -> tuple[HexId, str]:
+        hex_text, _, part = stop.partition(".")
+        if len(self) >= _MOST_PARTED:
+            self.clear()
+        self[stop] = HexId(hex_text), part
+        return self[stop]
+
+
+_MOST_PARTED: Final = 16_384
+_PARTED: Final = _Parted()

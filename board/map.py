@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from board.hexes import HexId, Layout, StopId, opposite
 from board.tiles import Tile
@@ -72,6 +73,8 @@ class GameMap:
     hexes: Mapping[HexId, MapHex]
     source: str = ""
     name: str = ""
+    explored: dict[StopId, tuple[Any, ...]] = field(default_factory=dict, repr=False, compare=False)
+    """What :mod:`board.network` has found from a stop under given tiles; nobody else reads or writes it."""
     _neighbours: dict[tuple[HexId, int], HexId | None] = field(default_factory=dict, repr=False, compare=False)
 
     def __contains__(self, hex_id: object) -> bool:
@@ -94,6 +97,15 @@ class GameMap:
                 found = None
             self._neighbours[key] = found
             return found
+
+    @cached_property
+    def printed_groups(self) -> Mapping[HexId, tuple[str, ...]]:
+        """The groups of the printed stops of a hex, where it has any."""
+        groups = {
+            hex_id: tuple(name for part in printed.tile.parts if part.kind is not None for name in part.groups)
+            for hex_id, printed in self.hexes.items()
+        }
+        return {hex_id: names for hex_id, names in groups.items() if names}
 
     @cached_property
     def names(self) -> Mapping[HexId, str]:

@@ -11,37 +11,41 @@ from collections import deque
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from board.errors import Fault, LimitExceeded
 from board.hexes import HexId, StopId, opposite
 from board.position import Position
 from board.routes import Leg, TrackPiece
-from board.tiles import End, Track
+from board.tiles import End, Tile, Track
 
 if TYPE_CHECKING:
     import networkx
 
 #: Steps that may be taken from one stop to find the links that leave it; real maps need some hundred.
 MOST_CHAINS: Final = 200_000
+#: Chains from one stop that are kept for the next position, and layouts of the tiles around it that are kept.
+_MOST_KEPT_CHAINS: Final = 64
+_MOST_KEPT_LAYOUTS: Final = 6
 
 Resource = tuple[HexId, int | str]
 """A hexside (hex and side), a junction (hex and part), or an inner piece of track (hex and its text)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """Track between two stops. ``a`` and ``b`` index :attr:`Network.stops`, ``a < b``; the leg runs from a to b.
 
-    ``terminal_a`` (``terminal_b``): the piece at that end is terminal, so a route may end there but not run on.
+    ``hexes`` are those that it runs through. ``terminal_a`` (``terminal_b``): the piece at that end is terminal, so a
+    route may end there but not run on.
     """
 
     a: int
     b: int
     leg: Leg
     resources: frozenset[Resource]
-    terminal_a: bool = False
-    terminal_b: bool = False
+    hexes: frozenset[HexId]
+    terminal_a: bool
+    terminal_b: bool
 
     def other(self, node: int) -> int:
         return self.b if node == self.a else self.a
@@ -115,6 +119,7 @@ def build_network(
     found: dict[frozenset[TrackPiece], Link] = {}
     queue: deque[StopId] = deque(stop for stop in dict.fromkeys(roots) if stop in position.stops and stop not in closed)
     root_stops = frozenset(queue)
+    explored: set[StopId] = set()
     for stop in queue:
         index[stop] = len(order)
         order.append(stop)
@@ -122,25 +127,18 @@ def build_network(
         here = queue.popleft()
         if here not in root_stops and position.ends_route(here) and not (through_blocked and position.blocks(here)):
             continue
-        for leg, resources in _legs_from(position, here):
-            there = leg.end
-            if there in closed or there == here:
+        for chain in _chains_from(position, here):
+            there = chain.leg.end
+            # what joins two explored stops was found from the first of them
+            if there in explored or there in closed or there == here:
                 continue
             if there not in index:
                 index[there] = len(order)
                 order.append(there)
                 queue.append(there)
-            key = frozenset(leg.pieces)
-            if key not in found:
-                ahead = leg if index[here] < index[there] else leg.reversed()
-                found[key] = Link(
-                    index[ahead.start],
-                    index[ahead.end],
-                    ahead,
-                    resources,
-                    ahead.pieces[0].track.terminal,
-                    ahead.pieces[-1].track.terminal,
-                )
+            if chain.pieces not in found:
+                found[chain.pieces] = _link(chain, index[here], index[there])
+        explored.add(here)
     ends = tuple(position.ends_route(stop) for stop in order)
     return Network(
         tuple(order), tuple(found.values()), ends, tuple(index[stop] for stop in root_stops_in_order(order, root_stops))
@@ -151,8 +149,42 @@ def root_stops_in_order(order: list[StopId], roots: frozenset[StopId]) -> Iterat
     return (stop for stop in order if stop in roots)
 
 
-def _legs_from(position: Position, start: StopId) -> Iterator[tuple[Leg, frozenset[Resource]]]:
-    """Every chain of track from *start* to another stop that uses no resource twice."""
+class _Chain(NamedTuple):
+    """Track from one stop to the next, with what a link needs to know of it."""
+
+    leg: Leg
+    pieces: frozenset[TrackPiece]
+    resources: frozenset[Resource]
+    hexes: frozenset[HexId]
+
+
+def _link(chain: _Chain, here: int, there: int) -> Link:
+    leg = chain.leg if here < there else chain.leg.reversed()
+    first, last = leg.pieces[0].track.terminal, leg.pieces[-1].track.terminal
+    return Link(min(here, there), max(here, there), leg, chain.resources, chain.hexes, first, last)
+
+
+def _chains_from(position: Position, start: StopId) -> tuple[_Chain, ...]:
+    """Every chain of track from *start* to another stop that uses no resource twice.
+
+    From one position to the next few tiles change, so what was found is kept with the map, together with the tiles
+    that decided it, and holds wherever the same tiles lie.
+    """
+    layout = position.layout_of
+    explored = position.edition.map.explored
+    known: tuple[tuple[tuple[HexId, ...], list[Tile], tuple[_Chain, ...]], ...] = explored.get(start, ())
+    for hexes, tiles, chains in known:
+        if [layout[hex_id] for hex_id in hexes] == tiles:
+            return chains
+    seen = {start.hex: layout[start.hex]}
+    found = tuple(_walked(position, start, seen))
+    if len(found) <= _MOST_KEPT_CHAINS:
+        explored[start] = ((tuple(seen), list(seen.values()), found), *known[: _MOST_KEPT_LAYOUTS - 1])
+    return found
+
+
+def _walked(position: Position, start: StopId, seen: dict[HexId, Tile]) -> Iterator[_Chain]:
+    """The chains, walked piece by piece; adds the tiles that were looked at to *seen*."""
     layout = position.layout_of
     game_map = position.edition.map
     start_hex = start.hex
@@ -177,9 +209,8 @@ def _legs_from(position: Position, start: StopId) -> Iterator[tuple[Leg, frozens
             if resource in used:
                 continue
             used = used | {resource}
-            pending += [
-                (other, across, following, pieces, used) for following in layout[other].track_at.get(across, ())
-            ]
+            seen[other] = layout[other]
+            pending += [(other, across, following, pieces, used) for following in seen[other].track_at.get(across, ())]
         elif end[0] == "j":
             resource = (hex_id, end)
             if resource in used or piece.terminal:
@@ -193,4 +224,5 @@ def _legs_from(position: Position, start: StopId) -> Iterator[tuple[Leg, frozens
         else:
             if isinstance(entered, str):
                 used = used | {(hex_id, str(piece))}
-            yield Leg(start, StopId.of(hex_id, end), pieces), used
+            hexes = frozenset(piece.hex for piece in pieces)
+            yield _Chain(Leg(start, StopId.of(hex_id, end), pieces), frozenset(pieces), used, hexes)

@@ -123,17 +123,16 @@ class Position:
     @cached_property
     def stops(self) -> Mapping[StopId, Part]:
         """Every stop on the map as it lies."""
-        return {
-            StopId.of(hex_id, part.id): part
-            for hex_id, tile in self.layout_of.items()
-            for part in tile.parts
-            if part.kind is not None
-        }
+        stops: dict[StopId, Part] = {}
+        for hex_id, tile in self.layout_of.items():
+            if tile.parts:
+                stops.update(tile.stops_on(hex_id))
+        return stops
 
     def stops_on(self, hex_id: HexId) -> tuple[StopId, ...]:
         """The stops of the tile that lies on the hex; none where the map has no such hex."""
         tile = self.layout_of.get(hex_id)
-        return tuple(StopId.of(hex_id, part.id) for part in tile.parts if part.kind is not None) if tile else ()
+        return tuple(tile.stops_on(hex_id)) if tile else ()
 
     def marker_names(self, key: str) -> tuple[str, ...]:
         """A marker that is a list of names (companies, hexes); empty where the position says nothing of it."""
@@ -146,13 +145,11 @@ class Position:
 
     def groups(self, stop: StopId) -> tuple[str, ...]:
         """Names of which a route may visit one stop each; a printed group passes to every tile laid on the hex."""
-        printed = self.edition.map.hexes[stop.hex].tile
-        inherited = (
-            (name for part in printed.parts if part.kind is not None for name in part.groups)
-            if stop.hex in self.tiles
-            else ()
-        )
-        return tuple(dict.fromkeys((*self.stops[stop].groups, *inherited)))
+        own = self.stops[stop].groups
+        inherited = self.edition.map.printed_groups.get(stop.hex)
+        if inherited is None or stop.hex not in self.tiles:
+            return own
+        return tuple(dict.fromkeys((*own, *inherited)))
 
     def tokens_in(self, stop: StopId) -> tuple[str | None, ...]:
         return self.tokens.get(stop.hex, {}).get(stop.part, ())
@@ -171,9 +168,10 @@ class Position:
         """Whether a route of the operator may end at, but not run through, this city: every slot is taken and none by
         its own token. Source: COMMON section 8."""
         part = self.stops[stop]
+        if part.kind is not StopKind.CITY or part.slots == 0:
+            return False
         tokens = self.tokens_in(stop)
-        filled = sum(token is not None for token in tokens)
-        return part.kind is StopKind.CITY and part.slots > 0 and filled >= part.slots and self.operator not in tokens
+        return len(tokens) - tokens.count(None) >= part.slots and self.operator not in tokens
 
     def ends_route(self, stop: StopId) -> bool:
         """Whether no route of the operator may run through the stop: a blocking city or an off-board area."""

@@ -22,6 +22,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from board.errors import Fault, InputError
+from board.hexes import HexId, StopId
 from board.phases import TILE_COLOURS, Phase
 from board.trains import StopKind
 
@@ -157,6 +158,19 @@ class Tile:
             for end in (piece.a, piece.b):
                 found[end] = (*found.get(end, ()), piece)
         return found
+
+    def stops_on(self, hex_id: HexId) -> Mapping[StopId, Part]:
+        """The stops of this tile where it lies on the hex."""
+        found = self._stops_on.get(hex_id)
+        if found is None:
+            found = {StopId.of(hex_id, part.id): part for part in self.parts if part.kind is not None}
+            self._stops_on[hex_id] = found
+        return found
+
+    @cached_property
+    def _stops_on(self) -> dict[HexId, Mapping[StopId, Part]]:
+        """What has been asked before: a tile lies on few hexes, and those are asked for in every position."""
+        return {}
 
     def part(self, part_id: str) -> Part | None:
         return self._part_of.get(part_id)

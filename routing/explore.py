@@ -32,4 +32,4 @@ def explore(problem: RouteProblem, *, without: frozenset[HexId] = frozenset()) -
     )
     if not without:
         return network
-    return replace(network, links=tuple(link for link in network.links if without.isdisjoint(link.leg.hexes)))
+    return replace(network, links=tuple(link for link in network.links if without.isdisjoint(link.hexes)))

@@ -255,7 +255,7 @@ def table_of_moves(
     carried = [0] * len(network.links)
     for places, bit in plan.mark_of.items():
         for number, link in enumerate(network.links):
-            if not places.isdisjoint(link.leg.pieces) or not places.isdisjoint(link.leg.hexes):
+            if not places.isdisjoint(link.leg.pieces) or not places.isdisjoint(link.hexes):
                 carried[number] |= bit
     entered = [plan.stop_bit[node] | plan.group_bits[node] | plan.hex_bit[node] for node in range(len(network.stops))]
     found: list[tuple[Move, ...]] = []

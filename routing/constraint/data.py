@@ -71,7 +71,7 @@ class ModelData:
     @cached_property
     def link_hexes(self) -> tuple[frozenset[HexId], ...]:
         """The hexes that each link runs through, those of its two stops included."""
-        return tuple(frozenset(link.leg.hexes) for link in self.network.links)
+        return tuple(link.hexes for link in self.network.links)
 
     @cached_property
     def token_nodes(self) -> frozenset[int]:
