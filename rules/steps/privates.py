@@ -41,7 +41,7 @@ class BuyPrivates(Step):
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         company = state.companies[actor.name]
         for private, least, most in state.game.for_sale(state, company):
-            for price in {least, min(most, company.cash)}:
+            for price in sorted({least, min(most, company.cash)}):
                 yield BuyPrivate(by=actor, private=private.name, price=price)
         if self.blocks:
             yield Pass(by=actor)

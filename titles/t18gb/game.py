@@ -99,7 +99,8 @@ class Game18GB(Track18GB, Companies18GB):
         names = [name for name in self.facts.corporations if name in in_play]
         state = state.but(companies={name: state.companies[name] for name in names})
         table = state.table
-        for name in {one.company for places in table.kept.values() for one in places} - {*names, *state.privates}:
+        kept = {one.company for places in table.kept.values() for one in places}
+        for name in sorted(kept - {*names, *state.privates}):
             table = table.without_reservations(name)
         state = state.but(table=table)
         second = [name for name in draws.shuffled(names) if name != OPENED]
