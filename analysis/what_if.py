@@ -265,7 +265,7 @@ class _Work:
         reach = self.state.game.reach(self.state, name)
         if isinstance(change.where, StopId):
             return change.where in reach.stops
-        return change.where in reach.sides
+        return change.where is not None and reach.comes_to(change.where)
 
 
 def _question(problem: RouteProblem) -> tuple[object, ...]:

@@ -108,6 +108,11 @@ class GameMap:
         return {hex_id: names for hex_id, names in groups.items() if names}
 
     @cached_property
+    def places(self) -> Mapping[HexId, int]:
+        """The hexes numbered in the order of the map."""
+        return {hex_id: place for place, hex_id in enumerate(self.hexes)}
+
+    @cached_property
     def names(self) -> Mapping[HexId, str]:
         """Printed names of the hexes that have one."""
         return {hex_id: printed.name for hex_id, printed in self.hexes.items() if printed.name}

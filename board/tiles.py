@@ -60,6 +60,15 @@ class Track(NamedTuple):
         return f"{self.a}-{self.b}{'!' if self.terminal else ''}{'~' if self.dual else ''}"
 
 
+class Passage(NamedTuple):
+    """Where track leads inside a tile from one of its ends: over the ``piece`` there, on over junctions, to ``sides``
+    and to ``stops``, each with the piece that ends in it. Terminal track is not entered from a junction."""
+
+    piece: Track
+    sides: tuple[int, ...]
+    stops: tuple[tuple[str, Track], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Revenue:
     """What a stop pays: a fixed amount, or amounts ``by`` tile colour or phase name. Money of the title."""
@@ -171,6 +180,30 @@ class Tile:
     def _stops_on(self) -> dict[HexId, Mapping[StopId, Part]]:
         """What has been asked before: a tile lies on few hexes, and those are asked for in every position."""
         return {}
+
+    @cached_property
+    def passages(self) -> Mapping[End, tuple[Passage, ...]]:
+        """For each side and stop where its track leads, a passage for each piece that begins there."""
+        return {end: tuple(self._passage(end, piece) for piece in pieces) for end, pieces in self.track_at.items()}
+
+    def _passage(self, start: End, first: Track) -> Passage:
+        sides: dict[int, None] = {}
+        stops: dict[tuple[str, Track], None] = {}
+        seen: set[tuple[End, Track]] = set()
+        pending = [(start, first)]
+        while pending:
+            entered, piece = pending.pop()
+            if (entered, piece) in seen:
+                continue
+            seen.add((entered, piece))
+            end = piece.other_end(entered)
+            if isinstance(end, int):
+                sides[end] = None
+            elif end[0] == "j":
+                pending += [(end, ahead) for ahead in self.track_at[end] if ahead != piece and not ahead.terminal]
+            else:
+                stops[end, piece] = None
+        return Passage(first, tuple(sides), tuple(stops))
 
     def part(self, part_id: str) -> Part | None:
         return self._part_of.get(part_id)

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, NamedTuple, Self
 
 from board.edition import Edition
 from board.hexes import HexId, StopId
 from board.map import MapHex
 from board.position import Placement, Tokens
-from board.tiles import End, Part, Tile, Track
+from board.tiles import Part, Tile
 from board.trains import StopKind
+from rules.reach import Reach, Ways
 from rules.record import Record
 
 
@@ -32,19 +34,6 @@ class Kept(NamedTuple):
     company: str
     city: str | None
     slot: int = 0
-
-
-@dataclass(frozen=True)
-class Reach:
-    """What a company reaches by unblocked track from its tokens.
-
-    ``sides``: for each hex the sides at which its track can be joined or is used; ``stops`` the revenue centres
-    reached (blocked cities included, as ends); ``route``: two connected stops exist, one of them an own token.
-    """
-
-    sides: Mapping[HexId, frozenset[int]]
-    stops: frozenset[StopId]
-    route: bool
 
 
 _NOTHING: Final[Mapping[str, tuple[str | None, ...]]] = {}
@@ -89,7 +78,7 @@ class Table(Record):
             if isinstance(key, tuple)
             and key[0] == "reach"
             and key[1] not in companies
-            and hex_id not in found.sides
+            and not found.comes_to(hex_id)
             and not any(stop.hex == hex_id for stop in key[2])
         }
 
@@ -218,8 +207,10 @@ class Table(Record):
         tile = self.edition.tiles.tile(laid.tile).rotated(laid.rotation)
         layout = {**self.layout, hex_id: tile}
         changes: dict[str, Any] = {
-            "layout": layout, "laid": {**self.laid, hex_id: laid}, "memo": self._still(hex_id)
-        }  # fmt: skip
+            "layout": layout,
+            "laid": {**self.laid, hex_id: laid},
+            "memo": {**self._still(hex_id), "ways": self.ways.with_tile(hex_id, layout)},
+        }
         if hex_id in self.tokens:
             moved: dict[str, tuple[str | None, ...]] = {}
             # In the order of the old tile's cities, so that joined cities fill their slots in that order.
@@ -254,7 +245,7 @@ class Table(Record):
             tokens[slot] = company
         changes: dict[str, Any] = {
             "tokens": {**self.tokens, hex_id: {**self.tokens.get(hex_id, _NOTHING), city: tuple(tokens)}},
-            "memo": self._still(hex_id, company),
+            "memo": {**self._still(hex_id, company), "ways": self.ways},
         }
         kept = self.kept.get(hex_id, ())
         if any(place.company == company and place.city in (None, city) for place in kept):
@@ -274,13 +265,13 @@ class Table(Record):
         changed = {**self.tokens, hex_id: cities}
         if not cities:
             del changed[hex_id]
-        return self.but(tokens=changed, memo=self._still(hex_id, company))
+        return self.but(tokens=changed, memo={**self._still(hex_id, company), "ways": self.ways})
 
     def replacing_token(self, old: str, new: str, stop: StopId) -> Table:
         """The token of *old* exchanged for one of *new* in the same slot (mergers, blocking tokens)."""
         tokens = tuple(new if token == old else token for token in self.tokens_in(stop.hex, stop.part))
         changed = {**self.tokens, stop.hex: {**self.tokens[stop.hex], stop.part: tokens}}
-        return self.but(tokens=changed, memo=self._still(stop.hex, old, new))
+        return self.but(tokens=changed, memo={**self._still(stop.hex, old, new), "ways": self.ways})
 
     def with_reservation(self, hex_id: HexId, kept: Kept) -> Table:
         return self.but(kept={**self.kept, hex_id: (*self.kept.get(hex_id, ()), kept)})
@@ -301,7 +292,7 @@ class Table(Record):
         if part.kind is not StopKind.CITY or part.slots == 0:
             return False
         tokens = self.tokens_in(hex_id, part.id)
-        return company not in tokens and sum(token is not None for token in tokens) >= part.slots
+        return len(tokens) - tokens.count(None) >= part.slots and company not in tokens
 
     def reach(
         self, company: str, *, closed: frozenset[StopId] = frozenset(), roots: tuple[StopId, ...] | None = None
@@ -311,68 +302,23 @@ class Table(Record):
         key = ("reach", company, closed, roots)
         found: Reach | None = self.memo.get(key)
         if found is None:
-            found = self.memo[key] = self._walk(company, closed, self.stops_of(company) if roots is None else roots)
+            starts = self.stops_of(company) if roots is None else roots
+            found = self.memo[key] = self.ways.reach(starts, closed, partial(self._is_end, company))
         return found
 
-    def _walk(self, company: str, closed: frozenset[StopId], roots: tuple[StopId, ...]) -> Reach:
-        layout, neighbour = self.layout, self.edition.map.neighbour
-        sides: dict[HexId, set[int]] = {}
-        stops: set[StopId] = set()
-        onward: dict[StopId, tuple[Track, ...]] = {}
-        # Pieces of track are told apart by identity: a tile keeps its pieces, and comparing them takes long.
-        seen: set[tuple[HexId, End, int]] = set()
-        route = False
-        # Track to follow: the hex, the end from which the piece is entered, the piece, and the last stop behind.
-        pending: list[tuple[HexId, End, Track, StopId]] = []
-        for root in roots:
-            if root not in closed:
-                hex_id, part_id = root.hex, root.part
-                stops.add(root)
-                sides[hex_id] = set(range(6))
-                pending += [(hex_id, part_id, piece, root) for piece in layout[hex_id].track_at.get(part_id, ())]
-        while pending:
-            hex_id, entered, piece, behind = pending.pop()
-            key = hex_id, entered, id(piece)
-            if key in seen:
-                continue
-            seen.add(key)
-            end = piece.b if entered == piece.a else piece.a
-            if isinstance(end, int):
-                sides.setdefault(hex_id, set()).add(end)
-                other = neighbour(hex_id, end)
-                if other is not None:
-                    across = (end + 3) % 6
-                    sides.setdefault(other, set()).add(across)
-                    for ahead in layout[other].track_at.get(across, ()):
-                        pending.append((other, across, ahead, behind))
-            elif end[0] == "j":
-                for ahead in layout[hex_id].track_at[end]:
-                    if ahead is not piece and not ahead.terminal:
-                        pending.append((hex_id, end, ahead, behind))
-            else:
-                stop = StopId.of(hex_id, end)
-                if stop in closed:
-                    continue
-                route = route or stop != behind
-                stops.add(stop)
-                # Reached again over another piece, the stop is left over the one by which it was reached first.
-                ways = onward.get(stop)
-                if ways is None:
-                    ways = onward[stop] = self._ways_on(company, hex_id, end)
-                if not piece.terminal:
-                    for ahead in ways:
-                        if ahead is not piece:
-                            pending.append((hex_id, end, ahead, stop))
-        return Reach({hex_id: frozenset(found) for hex_id, found in sides.items()}, frozenset(stops), route)
+    @property
+    def ways(self) -> Ways:
+        """The track of the layout from stop to stop, for all companies."""
+        found: Ways | None = self.memo.get("ways")
+        if found is None:
+            found = self.memo["ways"] = Ways(self.edition.map, self.layout)
+        return found
 
-    def _ways_on(self, company: str, hex_id: HexId, part_id: str) -> tuple[Track, ...]:
-        """The track over which the company may leave a stop that it has reached; none where the stop is an end."""
-        tile = self.layout[hex_id]
-        part = tile.part(part_id)
-        assert part is not None
-        if self.blocks(company, hex_id, part) or (part.kind is StopKind.OFF_BOARD and not part.through):
-            return ()
-        return tuple(piece for piece in tile.track_at[part_id] if not piece.terminal)
+    def _is_end(self, company: str, stop: StopId, part: Part) -> bool:
+        """Whether the company goes to the stop but not on from it: a city that is full of others, an off-board area."""
+        if part.kind is StopKind.OFF_BOARD:
+            return not part.through
+        return self.blocks(company, stop.hex, part)
 
 
 def _record(printed: MapHex) -> str:

@@ -10,8 +10,9 @@ from board.hexes import HexId, StopId, opposite
 from board.tiles import Tile
 from board.trains import StopKind
 from rules.facts import Ability, GameFacts, Home, TileAction
+from rules.reach import Reach
 from rules.state import BANK, Company, Lay, Pending, State
-from rules.table import Laid, Reach
+from rules.table import Laid
 
 #: The colour that follows each, on the way up. Source: COMMON section 7, point 1.
 NEXT_COLOUR: Mapping[str, str] = {"white": "yellow", "yellow": "green", "green": "brown", "brown": "gray"}
@@ -178,8 +179,7 @@ class TrackRules:
 
     def connection_fault(self, state: State, plan: LayPlan, old: Tile, new: Tile) -> str:
         """Why the lay does not join the company's track. Source: COMMON section 7, points 5 and 7."""
-        reached = self.reach(state, plan.company).sides.get(plan.hex, frozenset())
-        if not reached & new.sides:
+        if not self.reach(state, plan.company).sides_of(plan.hex) & new.sides:
             return f"{plan.company} does not reach it"
         rule = self.facts.settings.track_rule
         if rule == "permissive":
@@ -212,7 +212,7 @@ class TrackRules:
             sides = [end for end in (piece.a, piece.b) if isinstance(end, int)]
             stops = [StopId.of(plan.hex, end) for end in (piece.a, piece.b) if isinstance(end, str)]
             if any(stop in reached.stops for stop in stops) or (
-                not stops and any(side in reached.sides.get(plan.hex, ()) for side in sides)
+                not stops and any(side in reached.sides_of(plan.hex) for side in sides)
             ):
                 return True
         return False

@@ -266,7 +266,7 @@ class Rules1828(Game):
 
     def reaches_coalfields(self, state: State, company: str) -> bool:
         """Whether track leads the company to the coalfields."""
-        sides = self.reach(state, company).sides.get(self.coalfields, frozenset())
+        sides = self.reach(state, company).sides_of(self.coalfields)
         return bool(sides & state.table.tile_at(self.coalfields).sides)
 
     # --- tokens ------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from rules.game import Scorer
 from rules.policies.track import LayPlan
 from rules.prices import Cell
 from rules.randomness import Draws
+from rules.reach import Reach
 from rules.rounds.base import RoundKind
 from rules.rounds.opening import OpeningRound
 from rules.rounds.operating import OperatingRounds
@@ -31,7 +32,7 @@ from rules.steps.dividend import PayDividend
 from rules.steps.emergency_issue import BuyTrainsAfterIssue
 from rules.steps.joint_lays import forfeit
 from rules.steps.routes import Run
-from rules.table import Kept, Reach
+from rules.table import Kept
 from rules.treasury import TreasuryGame
 from titles.t1833ne.bonus_table import known_table
 from titles.t1833ne.facts import (

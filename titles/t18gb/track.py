@@ -78,7 +78,7 @@ class Track18GB(Privates18GB):
         """A lay by a private has to be within reach, and nothing more. Source: 18GB section 3, AF and LS."""
         if plan.private is None:
             return super().connection_fault(state, plan, old, new)
-        if self.reach(state, plan.company).sides.get(plan.hex, frozenset()) & new.sides:
+        if self.reach(state, plan.company).sides_of(plan.hex) & new.sides:
             return ""
         return f"{plan.company} does not reach it"
 
