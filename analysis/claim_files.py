@@ -104,9 +104,11 @@ class _Turns:
     def of(self, row: ClaimRow) -> tuple[PositionRecord, State | None]:
         """The position of the row, with the state of the game where it is one's."""
         if row.is_game:
+            runs = self._game(row.file)
             action, company, state = self._one(
-                row, [one for one in self._game(row.file) if row.action in (None, one[0]) and one[1] == row.company],
-                [f"action {one[0]}" for one in self._game(row.file) if one[1] == row.company],
+                row, [one for one in runs if row.action in (None, one[0]) and one[1] == row.company],
+                [f"action {one[0]}" for one in runs if one[1] == row.company],
+                [one[1] for one in runs],
             )  # fmt: skip
             return PositionRecord(replace(state.position(company), action=action)), state
         file, line = row.file, ""
@@ -122,14 +124,15 @@ class _Turns:
         ]
         of_company = [record for record in records if record.position.operator == row.company]
         known = [f"line {record.source.rpartition(':')[2]} (action {record.position.action})" for record in of_company]
-        return self._one(row, fitting, known), None
+        return self._one(row, fitting, known, [record.position.operator for record in records]), None
 
-    def _one(self, row: ClaimRow, fitting: Sequence[_T], known: Sequence[str]) -> _T:
+    def _one(self, row: ClaimRow, fitting: Sequence[_T], known: Sequence[str], companies: Sequence[str]) -> _T:
         if len(fitting) == 1:
             return fitting[0]
         listed = ", ".join(known[:_ASKED]) + (f" and {len(known) - _ASKED} more" if len(known) > _ASKED else "")
         if not known:
-            message = f"{row.file} has no run of {row.company!r}"
+            others = f"runs of {', '.join(sorted(set(companies)))}" if companies else "no run at all"
+            message = f"{row.file} has no run of {row.company!r}; it has {others}"
         elif not fitting:
             message = f"{row.file} has no run of {row.company} at action {row.action}; it has {listed}"
         else:
@@ -200,6 +203,13 @@ def _json_entries(source: str, name: str, data: bytes) -> Iterator[tuple[str, ob
 def _csv_entries(name: str, data: bytes) -> Iterator[tuple[str, object] | Rejected]:
     try:
         text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8 text; save the table as CSV UTF-8"
+        line = data.count(b"\n", 0, error.start) + 1
+        yield Rejected(name, InputError(Fault("not-utf-8", message, f"{name}:{line}")))
+        return
+    line = 1
+    try:
         first = text.split("\n", 1)[0]
         delimiter = max(",;\t", key=first.count)
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -210,11 +220,14 @@ def _csv_entries(name: str, data: bytes) -> Iterator[tuple[str, object] | Reject
             message = f"{said}; the first line names columns out of {', '.join(COLUMNS)}"
             yield Rejected(name, InputError(Fault("wrong-columns", message, f"{name}:1")))
             return
+        line = reader.line_num + 1
         for cells in reader:
+            line = reader.line_num + 1
             if any(cell.strip() for cell in cells):
                 yield f"{name}:{reader.line_num}", dict(zip(headings, cells, strict=False))
-    except (UnicodeDecodeError, csv.Error) as error:
-        yield Rejected(name, InputError(Fault("malformed-csv", f"is no CSV that can be read: {error}", name)))
+    except csv.Error as error:
+        message = f"the row that begins here is no CSV: {error}; a quotation mark is perhaps not closed"
+        yield Rejected(name, InputError(Fault("malformed-csv", message, f"{name}:{line}")))
 
 
 def _row(place: str, entry: object) -> ClaimRow | Rejected:

@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 
 from analysis.as_json import audited_to_json, faults_to_json
 from analysis.audit import AuditedRun, Sum, Totals, audited_game, audited_position
-from analysis.claim_files import COLUMNS, audited_claims
+from analysis.claim_files import audited_claims
 from analysis.games import opening, problems_of
 from board.errors import TrackageError
 from cli.errors import COMPLAINT, DONE, report
@@ -154,7 +154,7 @@ def kind_of(source: str, stdin: BinaryIO | None) -> Kind:
                 return Kind.CLAIMS
             if isinstance(value, Mapping) and "actions" in value and "tiles" not in value:
                 return Kind.GAME
-            if isinstance(value, Mapping) and "stops" in value and set(value) <= {*COLUMNS}:
+            if isinstance(value, Mapping) and "stops" in value and "tiles" not in value:
                 return Kind.CLAIMS
     return Kind.POSITIONS
 

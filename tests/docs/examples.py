@@ -14,7 +14,10 @@ from unittest.mock import patch
 
 from tests.cli.calling import ROOT, trackage
 
-DOCUMENTS = (ROOT / "README.md", ROOT / "docs" / "cli.md", ROOT / "docs" / "position_format.md")
+DOCUMENTS = (
+    ROOT / "README.md",
+    *(ROOT / "docs" / name for name in ("arbiter.md", "cli.md", "faults.md", "position_format.md")),
+)
 _BLOCK = re.compile(r"^```console\n\$ (trackage .+)\n((?:.*\n)*?)```$", re.MULTILINE)
 _SECONDS = re.compile(r"\d+\.\d\d s\b")
 

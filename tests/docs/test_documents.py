@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cli.main import app
 from tests.cli.calling import ROOT, trackage
+from tests.docs.codes import codes
 from tests.docs.examples import DOCUMENTS, examples, output
 
 COMMANDS = [info.name or info.callback.__name__ for info in app.registered_commands if info.callback]
@@ -68,13 +71,42 @@ def test_make_targets_of_the_readme_exist(target: str) -> None:
     assert re.search(rf"^{target}:.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
 
 
-_FAULTS = re.findall(
-    r"^\| `([a-z-]+)` \| `([\w.-]+)` \| `(.+)` \|$", (ROOT / "docs" / "faults.md").read_text("utf-8"), re.MULTILINE
-)
+_FAULTS = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
+_CODES = re.findall(r"^\| `([a-z0-9-]+)` \|", _FAULTS, re.MULTILINE)
+#: The example of each code: a heading with the code, and a command.
+_SHOWN = re.findall(r"^### ([a-z-]+)\n\n```console\n\$ trackage (.+)$", _FAULTS, re.MULTILINE)
+#: Tables whose codes have an example each.
+_WITH_EXAMPLES = ("one route", "the routes together", "a route as text", "the amounts", "claim files")
 
 
-@pytest.mark.parametrize(("code", "position", "claim"), _FAULTS, ids=[case[0] for case in _FAULTS])
-def test_the_examples_of_faults_have_their_codes(code: str, position: str, claim: str) -> None:
-    called = trackage("score", ROOT / "docs" / "examples" / position, "--route", claim, "--json")
-    assert called.status in (1, 2)
-    assert f'"code": "{code}"' in called.out
+def test_the_table_of_faults_holds_the_codes_of_the_source() -> None:
+    found, unclear = codes()
+    assert not unclear, "a fault whose code is not a text; see tests.docs.codes"
+    assert sorted(_CODES) == sorted(found)
+
+
+def test_every_code_of_claims_has_an_example() -> None:
+    sections = {heading: text for heading, text in re.findall(r"^## Of ([^\n]+)\n(.*?)(?=^## )", _FAULTS, re.M | re.S)}
+    listed = [code for name in _WITH_EXAMPLES for code in re.findall(r"^\| `([a-z-]+)`", sections[name], re.MULTILINE)]
+    assert [code for code, _ in _SHOWN] == listed
+
+
+@pytest.mark.parametrize(("code", "command"), _SHOWN, ids=[code for code, _ in _SHOWN])
+def test_the_examples_of_faults_have_their_codes(code: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    called = trackage(*shlex.split(command), "--json")
+    assert called.status in {1, 2}
+    told = [fault["code"] for value in called.objects for fault in _faults_of(value)]
+    assert code in told
+
+
+def _faults_of(value: object) -> Iterator[dict[str, str]]:
+    """Every fault in a JSON answer, whatever it is about."""
+    if isinstance(value, dict):
+        if {"code", "message", "where"} <= set(value):
+            yield value
+        for inner in value.values():
+            yield from _faults_of(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _faults_of(inner)
