@@ -487,7 +487,8 @@ def turn(head: Mapping[str, object], body: bytes, outlet: Outlet) -> None:
     result: Result | None = None
     for result in searched(problem, Wishes(), float(str(head["seconds"]))):
         if not result.proven:
-            outlet.progress(_best_to_json(result, record, problem, with_map=True))
+            so_far = _best_to_json(result, record, problem, with_map=True)
+            outlet.progress({"position": to_json(record), "best": so_far})
     assert result is not None
     state, check = _moment(carried)
     value: dict[str, object] = {

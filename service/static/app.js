@@ -14,10 +14,17 @@ const EXAMPLES = [
   ["A whole game of 1830", "1830-game.json"],
 ];
 
-// What is on the table. `asked` counts questions, so that a late answer to an old one is not shown.
+// What is open (a game or a list, and the place in it), what is asked about it, and what was answered.
+const nothing = () => ({
+  game: null, turns: [], place: 0, list: null, position: null, original: null, best: null, money: null, claims: [],
+  verdict: null, pins: [], avoid: [], changed: false,
+});
+
+// `asked`, `judged`, `looked`, `listed` and `opened` count questions: only the answer to the latest one is shown. `shown` is the
+// question whose answer is on the page, `good` what was on the table with that answer: a question that fails leads back to it.
 const table = {
-  titles: [], game: null, turns: [], place: 0, list: null, position: null, original: null, best: null, money: null,
-  claims: [], verdict: null, pins: [], avoid: [], hex: null, tiles: null, search: null, asked: 0, changed: false,
+  ...nothing(), titles: [], hex: null, tiles: null, search: null, asking: null, asked: 0, judged: 0, looked: 0, listed: 0, opened: 0,
+  shown: 0, good: null,
 };
 
 // --- messages -------------------------------------------------------------------------------------------------------
@@ -40,8 +47,20 @@ function complain(failure) {
 
 const forget = () => { $("errors").hidden = true; };
 
+// Does some work and tells what goes wrong. The page says that it is busy from the first moment on.
+let pending = 0;
 async function guarded(work) {
-  try { return await work(); } catch (failure) { complain(failure); return undefined; }
+  pending += 1;
+  document.body.dataset.pending = "true";
+  try {
+    return await work();
+  } catch (failure) {
+    complain(failure);
+    return undefined;
+  } finally {
+    pending -= 1;
+    if (!pending) document.body.dataset.pending = "false";
+  }
 }
 
 // --- opening --------------------------------------------------------------------------------------------------------
@@ -62,8 +81,10 @@ function parsed(text) {
 }
 
 async function openGame(text) {
+  const number = ++table.opened;
   const summary = await guarded(() => api.post("games", text));
-  if (summary) showGame(summary);
+  if (number !== table.opened) return; // something else has been opened in the meantime
+  if (summary) await showGame(summary);
   else say("");
 }
 
@@ -74,7 +95,7 @@ async function openPositions(text, first) {
       try { list = text.trim().split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line)); } catch { list = null; }
     }
   }
-  if (!list || typeof list[0] !== "object" || list[0] === null) {
+  if (!list?.length || !list.every((one) => typeof one === "object" && one !== null && !Array.isArray(one))) {
     say("");
     complain(new Error("This is not JSON. Paste the whole text of a game export or of a position file, from the first { to the last }."));
     return;
@@ -85,57 +106,60 @@ async function openPositions(text, first) {
 }
 
 function clear() {
-  Object.assign(table, {
-    game: null, turns: [], place: 0, list: null, best: null, money: null, claims: [], verdict: null, pins: [], avoid: [],
-    hex: null, tiles: null, changed: false,
-  });
+  Object.assign(table, nothing(), { hex: null, tiles: null });
+  table.opened += 1;
+  table.judged += 1;
+  table.looked += 1;
 }
 
-function showGame(summary, action) {
-  clear();
-  table.game = summary;
-  if (summary.faults.length) {
-    complain(new Failure(0, summary.faults, "The game is shown up to where the rules refuse it"));
-  }
+async function showGame(summary, action) {
   if (!summary.turns.length) {
     say("");
     complain(new Error(`${summary.title}: no operating round has been played yet, so there is no run to show.`));
     return;
   }
-  chooseTurns(action ?? summary.turns.filter((turn) => turn.run).at(-1)?.action ?? summary.turns.at(-1).action);
+  clear();
+  table.game = summary;
+  await chooseTurns(action ?? summary.turns.filter((turn) => turn.run).at(-1)?.action ?? summary.turns.at(-1).action);
+  if (summary.faults.length && table.game === summary) {
+    complain(new Failure(0, summary.faults, "The game is shown up to where the rules refuse it"));
+  }
 }
 
-function chooseTurns(action) {
+async function chooseTurns(action) {
   const runs = table.game.turns.filter((turn) => turn.run);
   if (!runs.length) $("runs-only").checked = false;
   table.turns = $("runs-only").checked ? runs : table.game.turns;
   let place = table.turns.findLastIndex((turn) => turn.action <= action);
   if (place < 0) place = 0;
-  showTurn(place);
+  await showTurn(place);
+}
+
+// Nothing is known yet of what is shown next: neither its position nor an answer.
+function turnTo(place, position) {
+  Object.assign(table, nothing(), { game: table.game, turns: table.turns, list: table.list, place, position, original: position });
+  Object.assign(table, { hex: null, tiles: null });
+  table.judged += 1;
+  table.looked += 1;
+  showTimeline();
 }
 
 async function showTurn(place) {
-  table.place = Math.max(0, Math.min(place, table.turns.length - 1));
+  turnTo(Math.max(0, Math.min(place, table.turns.length - 1)), null);
+  await loadTurn();
+}
+
+function loadTurn() {
   const turn = table.turns[table.place];
-  Object.assign(table, { pins: [], avoid: [], claims: [], verdict: null, hex: null, tiles: null, changed: false, money: null });
-  showTimeline();
-  showTable();
-  await search(`games/${encodeURIComponent(table.game.id)}/turns/${turn.action}`, null, (answer) => {
-    if (answer.position) {
-      table.position = answer.position;
-      table.original = structuredClone(answer.position);
-      table.money = answer;
-      return answer.best;
-    }
-    return answer;
+  return search(`games/${encodeURIComponent(table.game.id)}/turns/${turn.action}`, null, (answer) => {
+    Object.assign(table, { position: answer.position, original: answer.position, money: answer.options ? answer : null });
+    return answer.best;
   });
 }
 
 async function showPosition(position) {
-  table.position = position;
-  table.original = structuredClone(position);
-  showTimeline();
-  if (await recompute()) showTable();
+  turnTo(table.place, position);
+  await recompute();
 }
 
 // --- searching ------------------------------------------------------------------------------------------------------
@@ -148,34 +172,70 @@ function recompute() {
 }
 
 async function search(path, question, read) {
+  forget();
   forgetWhatIf();
   table.search?.abort();
   const control = new AbortController();
   table.search = control;
   const number = ++table.asked;
+  hold(!table.best);
   const late = setTimeout(() => { if (number === table.asked) busy("Searching…"); }, 150);
   try {
     for await (const [kind, answer] of api.stream(path, question, control.signal)) {
-      if (number !== table.asked) return false;
+      if (number !== table.asked) return;
       table.best = read(answer);
       table.best.under_way = kind === "progress";
-      forget();
+      table.shown = number;
+      keep();
       showTable();
       showAnswer();
+      hold(false);
       if (kind === "progress") busy(`Best so far ${table.best.revenue}, at most ${table.best.bound}`);
     }
-    if (table.changed && table.game) await refreshMoney();
-    return true;
+    if (table.changed && table.game) await refreshMoney(number);
   } catch (failure) {
-    if (number === table.asked) {
-      say("");
-      complain(failure);
-    }
-    return false;
+    if (number !== table.asked) return; // a later question is under way, and what is on the table belongs to that
+    back();
+    complain(failure);
   } finally {
     clearTimeout(late);
-    if (number === table.asked) { $("progress").hidden = true; $("map").dataset.busy = "false"; }
+    if (number === table.asked) rest();
   }
+}
+
+function keep() {
+  table.good = Object.fromEntries(Object.keys(nothing()).map((key) => [key, table[key]]));
+  table.good.claims = structuredClone(table.claims);
+}
+
+// Back to what was last answered, or to the page where something is opened. A turn or a position of several that cannot
+// be shown stays chosen, so that one can go on from there.
+function back() {
+  say("");
+  const { game, list, good } = table;
+  if (!table.best && (game || list?.length > 1)) { showTable(); return; }
+  if (!good) { clear(); showStart(); return; }
+  Object.assign(table, good, { claims: structuredClone(good.claims) });
+  if (table.best.under_way) Object.assign(table.best, { under_way: false, stopped: true });
+  table.judged += 1;
+  table.shown = table.asked;
+  if ($("table").hidden) return;
+  showTimeline();
+  showTable();
+  showAnswer();
+  if (table.hex) showHex(table.hex);
+}
+
+// Nothing on the table can be used while it is not known what lies there; a search can be stopped.
+function hold(on) {
+  for (const one of document.querySelectorAll(".map-tools, .map, .panel > :not(#progress)")) one.inert = on;
+  for (const one of document.querySelectorAll("[data-needs]")) one.disabled = on || !table.best;
+}
+
+function rest() {
+  $("progress").hidden = true;
+  $("map").dataset.busy = "false";
+  hold(false);
 }
 
 function busy(text) {
@@ -184,12 +244,12 @@ function busy(text) {
   $("map").dataset.busy = String(!table.best?.under_way);
 }
 
-async function refreshMoney() {
+async function refreshMoney(number) {
   const turn = table.turns[table.place];
   if (table.position.operator !== table.money?.company) { table.money = null; showMoney(); return; }
   const path = `games/${encodeURIComponent(table.game.id)}/dividends/${turn.action}?revenue=${table.best.revenue}`;
   const money = await guarded(() => api.get(path));
-  if (money) { table.money = money; showMoney(); }
+  if (money && number === table.asked) { table.money = money; keep(); showMoney(); }
 }
 
 // --- showing --------------------------------------------------------------------------------------------------------
@@ -197,9 +257,12 @@ async function refreshMoney() {
 function showStart() {
   $("start").hidden = false;
   $("table").hidden = true;
+  $("return").hidden = !table.best;
   for (const button of document.querySelectorAll("[data-needs]")) button.disabled = true;
-  guarded(async () => {
+  const number = ++table.listed;
+  return guarded(async () => {
     const games = await api.get("games");
+    if (number !== table.listed) return;
     $("stored").hidden = !games.length;
     put($("stored-list"), ...games.map(storedGame));
   });
@@ -207,11 +270,16 @@ function showStart() {
 
 function storedGame(game) {
   const open = element("button", { type: "button" }, `${game.id} · ${new Date(game.stored * 1000).toLocaleString()}`);
-  open.addEventListener("click", () => guarded(async () => showGame(await api.get(`games/${encodeURIComponent(game.id)}`))));
+  open.addEventListener("click", () => guarded(async () => {
+    forget();
+    const number = ++table.opened;
+    const summary = await api.get(`games/${encodeURIComponent(game.id)}`);
+    if (number === table.opened) await showGame(summary);
+  }));
   const remove = element("button", { type: "button", "aria-label": `Forget ${game.id}` }, "Forget");
   remove.addEventListener("click", () => guarded(async () => {
     await api.remove(`games/${encodeURIComponent(game.id)}`);
-    showStart();
+    await showStart();
   }));
   return element("li", {}, open, remove);
 }
@@ -219,6 +287,7 @@ function storedGame(game) {
 function showTable() {
   $("start").hidden = true;
   $("table").hidden = false;
+  $("table").dataset.empty = String(!table.best);
   for (const button of document.querySelectorAll("[data-needs]")) button.disabled = !table.best;
 }
 
@@ -231,7 +300,7 @@ function showTimeline() {
   $("previous").disabled = table.place === 0;
   $("next").disabled = table.place === list.length - 1;
   $("runs-only").closest("label").hidden = !table.game;
-  const companies = [...new Set(list.map((one) => one.company ?? one.operator))].sort();
+  const companies = [...new Set(list.map((one) => String(one.company ?? one.operator ?? "")))].sort();
   const now = list[table.place].company ?? list[table.place].operator;
   options($("company"), companies, now);
   let text = `position ${table.place + 1} of ${list.length}`;
@@ -269,12 +338,7 @@ function showAnswer() {
   $("proof").textContent = words;
   $("proof").className = `proof ${looks}`;
   if (!(mode() === "claim" && table.verdict)) showMap(best.svg);
-  put($("routes"), ...best.routes.map((route, place) => routeItem(route, place, true)));
-  for (const bonus of best.bonuses) {
-    const with_ = bonus.routes.map((place) => best.routes[place].train).join(" and ");
-    $("routes").append(element("li", {}, element("div", { class: "route-head" }, bonus.label,
-      element("span", { class: "amount" }, String(bonus.amount))), element("p", { class: "range" }, `earned together by ${with_}`)));
-  }
+  showRoutes();
   const notes = [...best.notices];
   if (best.idle.length) notes.unshift(`Idle: ${best.idle.join(", ")}`);
   if (best.price_of_pins !== undefined && best.price_of_pins !== null) {
@@ -287,6 +351,16 @@ function showAnswer() {
   showCompany();
   showClaims();
   say(best.under_way ? "" : `${position.operator}: best runs ${best.revenue}, ${best.proven ? "proven" : `at most ${best.bound}`}`);
+}
+
+function showRoutes() {
+  const { best } = table;
+  const together = best.bonuses.map((bonus) => {
+    const trains = bonus.routes.map((place) => best.routes[place].train).join(" and ");
+    return element("li", {}, element("div", { class: "route-head" }, bonus.label,
+      element("span", { class: "amount" }, String(bonus.amount))), element("p", { class: "range" }, `earned together by ${trains}`));
+  });
+  put($("routes"), ...best.routes.map((route, place) => routeItem(route, place, true)), ...together);
 }
 
 function showMap(svg) {
@@ -316,12 +390,13 @@ function routeItem(route, place, tools) {
     const pinned = table.pins.includes(route.text);
     const pin = element("button", { type: "button", "aria-pressed": String(pinned) }, pinned ? "Pinned" : "Pin");
     pin.addEventListener("click", () => {
-      table.pins = pinned ? table.pins.filter((one) => one !== route.text) : [...table.pins, route.text];
+      const others = table.pins.filter((one) => one !== route.text);
+      table.pins = others.length < table.pins.length ? others : [...table.pins, route.text];
       wish();
     });
     const forbid = element("button", { type: "button" }, "Forbid");
     forbid.addEventListener("click", () => {
-      table.avoid = [...table.avoid, route.text];
+      table.avoid = [...new Set([...table.avoid, route.text])];
       table.pins = table.pins.filter((one) => one !== route.text);
       wish();
     });
@@ -338,7 +413,9 @@ const stopName = (stop) => (map.stopsOn(stop.split(".")[0]).length === 1 ? stop.
 
 function wish() {
   table.changed = true;
-  recompute();
+  showRoutes();
+  showWishes();
+  return guarded(recompute);
 }
 
 function showWishes() {
@@ -388,34 +465,37 @@ function showCompany() {
 
 // --- changing -------------------------------------------------------------------------------------------------------
 
-async function change(how) {
-  const before = structuredClone(table.position);
-  delete table.position.claimed;
-  delete table.position.claimed_revenue;
-  delete table.position.known_best;
-  how(table.position);
-  const changed = table.changed;
-  table.changed = true;
-  Object.assign(table, { claims: [], verdict: null });
-  if (!(await recompute()) && $("errors").hidden === false) {
-    Object.assign(table, { position: before, changed });
-    showCompany();
-  }
-  if (table.hex) showHex(table.hex);
+// Each change starts from the latest position that was asked about, answered or not, and what can be changed next is shown at
+// once. If the service refuses the latest one, everything that has not been answered is taken back.
+function change(how) {
+  const position = structuredClone(bare());
+  how(position);
+  Object.assign(table, { position, claims: [], verdict: null, changed: true });
+  table.judged += 1;
+  showCompany();
+  return guarded(() => Promise.all([recompute(), table.hex && lookAt(table.hex).catch(() => null)]));
 }
 
 async function onHex(hex) {
   if (mode() !== "edit") return;
-  if (table.hex === hex && table.tiles?.now) { rotate(); return; }
-  await showHex(hex);
+  if (table.hex === hex && table.tiles?.hex === hex && table.position.tiles?.[hex]) await rotate();
+  else await showHex(hex);
 }
 
-async function showHex(hex) {
+function showHex(hex) {
   table.hex = hex;
   map.pick(hex);
-  const found = await guarded(() => api.post("tiles", JSON.stringify({ position: bare(), hex })));
-  if (!found || table.hex !== hex) return;
+  return guarded(() => lookAt(hex));
+}
+
+// What may be done on a hex. The panel of another hex cannot be used while it is asked for.
+async function lookAt(hex) {
+  const number = ++table.looked;
+  $("edit-hex").disabled = table.tiles?.hex !== hex;
+  const found = await api.post("tiles", JSON.stringify({ position: bare(), hex }));
+  if (number !== table.looked) return;
   table.tiles = found;
+  $("edit-hex").disabled = false;
   $("edit-empty").hidden = true;
   $("edit-hex").hidden = false;
   $("edit-title").textContent = `Tile and tokens of ${hex}`;
@@ -423,16 +503,20 @@ async function showHex(hex) {
   for (const one of found.tiles) names[one.tile] = `${one.tile} (${one.colour})`;
   if (found.now && !names[found.now[0]]) names[found.now[0]] = found.now[0];
   options($("tile"), Object.keys(names).sort((a, b) => a.localeCompare(b, "en", { numeric: true })), found.now?.[0] ?? "", names);
-  const turns = found.tiles.find((one) => one.tile === found.now?.[0])?.rotations ?? [];
-  $("rotate").disabled = turns.length < 2;
+  $("rotate").disabled = rotations(found.now?.[0]).length < 2;
   put($("cities"), ...Object.entries(found.cities).map(([city, held]) => cityEditor(hex, city, held)));
 }
 
+const rotations = (tile) => table.tiles.tiles.find((one) => one.tile === tile)?.rotations ?? [];
+
 function cityEditor(hex, city, held) {
-  const tokens = held.tokens.map((company, place) => [company, place]).filter(([company]) => company);
-  const list = element("ul", { class: "chips" }, ...tokens.map(([company, place]) => {
+  const tokens = held.tokens.filter(Boolean);
+  const list = element("ul", { class: "chips" }, ...tokens.map((company) => {
     const button = element("button", { type: "button", "aria-label": `Remove token of ${company}` }, "×");
-    button.addEventListener("click", () => change((position) => { position.tokens[hex][city].splice(place, 1); }));
+    button.addEventListener("click", () => change((position) => {
+      const slots = position.tokens[hex]?.[city] ?? [];
+      if (slots.includes(company)) slots.splice(slots.indexOf(company), 1);
+    }));
     return element("li", {}, company, button);
   }));
   const select = element("select", { "aria-label": `Token for ${hex}.${city}` });
@@ -450,18 +534,20 @@ function cityEditor(hex, city, held) {
 }
 
 function lay(tile, rotation) {
-  const hex = table.hex;
-  change((position) => {
+  const { hex } = table.tiles;
+  $("rotate").disabled = rotations(tile).length < 2;
+  return change((position) => {
     if (tile) position.tiles[hex] = [tile, rotation];
     else delete position.tiles[hex];
   });
 }
 
-function rotate() {
-  const now = table.tiles?.now;
+// Turns the tile of the latest position, so that three clicks in a row turn it three times.
+async function rotate() {
+  const now = table.position.tiles?.[table.tiles.hex];
   if (!now) return;
-  const may = table.tiles.tiles.find((one) => one.tile === now[0])?.rotations ?? [now[1]];
-  lay(now[0], may.find((one) => one > now[1]) ?? may[0]);
+  const may = rotations(now[0]);
+  if (may.length > 1) await lay(now[0], may.find((one) => one > now[1]) ?? may[0]);
 }
 
 function bare() {
@@ -547,6 +633,7 @@ function newClaim() {
 }
 
 async function judge() {
+  const number = ++table.judged;
   const claimed = table.claims.filter((claim) => claim.stops.length > 1);
   if (!claimed.length) {
     table.verdict = null;
@@ -554,12 +641,13 @@ async function judge() {
     showClaims();
     return;
   }
-  const number = ++table.judged || (table.judged = 1);
-  const verdict = await guarded(() => api.post("score", JSON.stringify({ position: { ...bare(), claimed }, map: true })));
-  if (!verdict || number !== table.judged) { showClaims(); return; }
+  showClaims();
+  const body = JSON.stringify({ position: { ...bare(), claimed }, map: true });
+  const verdict = await guarded(() => api.post("score", body));
+  if (!verdict || number !== table.judged) return;
   forget();
   table.verdict = verdict;
-  showMap(verdict.svg);
+  if (mode() === "claim") showMap(verdict.svg);
   showClaims();
 }
 
@@ -625,36 +713,40 @@ async function copy(text, what) {
 // --- wiring ---------------------------------------------------------------------------------------------------------
 
 $("open").addEventListener("click", () => { showStart(); $("paste").focus(); });
-$("load").addEventListener("click", () => open($("paste").value));
-$("paste").addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) open($("paste").value); });
+$("return").addEventListener("click", () => { forget(); showTable(); });
+const opening = (text) => guarded(async () => open(await text));
+$("load").addEventListener("click", () => opening($("paste").value));
+$("paste").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) opening($("paste").value);
+});
 $("file").addEventListener("change", async (event) => {
   const [file] = event.target.files;
-  if (file) await open(await file.text());
+  if (file) await opening(file.text());
   event.target.value = "";
 });
 $("copy-text").addEventListener("click", () => copy(answerText(table.position, table.best), "Text"));
-$("copy-link").addEventListener("click", async () => {
+$("copy-link").addEventListener("click", () => guarded(async () => {
   const link = await linkOf(bare());
   history.replaceState(null, "", link);
-  copy(location.href, "Link");
-});
-const step = (place) => {
-  if (table.game) showTurn(place);
-  else {
+  await copy(location.href, "Link");
+}));
+function step(place) {
+  return guarded(() => {
+    if (table.game) return showTurn(place);
     table.place = Math.max(0, Math.min(place, table.list.length - 1));
-    Object.assign(table, { pins: [], avoid: [], claims: [], verdict: null, hex: null, changed: false });
-    showPosition(table.list[table.place]);
-  }
-};
-let sliding;
-$("slider").addEventListener("input", (event) => {
+    return showPosition(table.list[table.place]);
+  });
+}
+let slid = 0;
+$("slider").addEventListener("input", (event) => guarded(async () => {
   const place = Number(event.target.value);
-  clearTimeout(sliding);
-  sliding = setTimeout(() => step(place), 60);
-});
+  const number = ++slid;
+  await new Promise((done) => { setTimeout(done, 60); }); // only the place where it comes to rest is asked for
+  if (number === slid) await step(place);
+}));
 $("previous").addEventListener("click", () => step(table.place - 1));
 $("next").addEventListener("click", () => step(table.place + 1));
-$("runs-only").addEventListener("change", () => chooseTurns(table.turns[table.place].action));
+$("runs-only").addEventListener("change", () => guarded(() => chooseTurns(table.turns[table.place].action)));
 $("company").addEventListener("change", (event) => {
   const list = table.game ? table.turns : table.list;
   const of = (one) => (one.company ?? one.operator) === event.target.value;
@@ -664,25 +756,30 @@ $("company").addEventListener("change", (event) => {
 });
 $("stop").addEventListener("click", () => {
   table.search?.abort();
+  const found = table.shown === table.asked;
   table.asked += 1;
-  $("progress").hidden = true;
-  $("map").dataset.busy = "false";
-  if (table.best) { table.best.under_way = false; table.best.stopped = true; showAnswer(); }
+  rest();
+  if (!found) { back(); return; }
+  table.shown = table.asked;
+  Object.assign(table.best, { under_way: false, stopped: true });
+  showAnswer();
 });
 $("operator").addEventListener("change", (event) => change((one) => { one.operator = event.target.value; }));
 $("phase").addEventListener("change", (event) => change((one) => { one.phase = event.target.value; }));
 $("add").addEventListener("click", () => change((one) => { one.trains.push($("add-train").value); }));
 $("reset").addEventListener("click", () => {
-  Object.assign(table, { position: structuredClone(table.original), pins: [], avoid: [], claims: [], verdict: null, changed: false });
-  if (table.game) showTurn(table.place);
-  else recompute();
+  Object.assign(table, { position: table.original, pins: [], avoid: [], claims: [], verdict: null, changed: false });
+  table.judged += 1;
+  showCompany();
+  $("operator").focus();
+  guarded(() => Promise.all([table.game ? loadTurn() : recompute(), table.hex && lookAt(table.hex)]));
 });
 $("tile").addEventListener("change", (event) => {
   const tile = event.target.value;
-  lay(tile, table.tiles.tiles.find((one) => one.tile === tile)?.rotations[0] ?? 0);
+  lay(tile, rotations(tile)[0] ?? 0);
 });
 $("rotate").addEventListener("click", rotate);
-$("if-ask").addEventListener("click", askWhatIf);
+$("if-ask").addEventListener("click", () => guarded(askWhatIf));
 $("if-stop").addEventListener("click", () => { table.asking?.abort(); $("if-told").textContent = ""; });
 $("claim-new").addEventListener("click", () => { newClaim(); showClaims(); });
 $("claim-back").addEventListener("click", () => {
@@ -711,49 +808,53 @@ $("token-form").addEventListener("submit", (event) => {
   api.token = $("token").value;
   $("token").value = "";
   forget();
-  start();
+  guarded(start);
 });
 
 let over = 0;
 document.addEventListener("dragenter", (event) => { event.preventDefault(); over += 1; $("drop").hidden = false; });
 document.addEventListener("dragleave", () => { over -= 1; if (over <= 0) $("drop").hidden = true; });
 document.addEventListener("dragover", (event) => event.preventDefault());
-document.addEventListener("drop", async (event) => {
+document.addEventListener("drop", (event) => {
   event.preventDefault();
   over = 0;
   $("drop").hidden = true;
   const [file] = event.dataTransfer.files;
-  const text = file ? await file.text() : event.dataTransfer.getData("text");
-  if (text) await open(text);
+  opening(file ? file.text() : event.dataTransfer.getData("text"));
 });
 document.addEventListener("paste", (event) => {
   if (event.target.closest("textarea, input")) return;
   const text = event.clipboardData.getData("text");
-  if (text.trim().startsWith("{")) open(text);
+  if (text.trim()) opening(text);
 });
-window.addEventListener("hashchange", fromLink);
+window.addEventListener("hashchange", () => guarded(fromLink));
 
 async function fromLink() {
+  let position;
   try {
-    const position = await positionOf(location.hash);
-    if (position) { clear(); table.list = [position]; await showPosition(position); }
-    return Boolean(position);
+    position = await positionOf(location.hash);
   } catch {
     complain(new Error("This link holds no position that can be read."));
-    return false;
+    return;
   }
+  if (!position) return;
+  clear();
+  table.list = [position];
+  await showPosition(position);
 }
 
 async function start() {
   put($("examples"), ...EXAMPLES.map(([name, file]) => {
     const button = element("button", { type: "button" }, name);
-    button.addEventListener("click", () => guarded(async () => open(await (await fetch(`examples/${file}`)).text())));
+    button.addEventListener("click", () => opening(fetch(`examples/${file}`).then((response) => response.text())));
     return button;
   }));
-  showStart();
   const titles = await guarded(() => api.get("titles"));
   table.titles = titles ?? [];
-  if (titles) await fromLink();
+  if (titles) {
+    await showStart();
+    await fromLink();
+  }
 }
 
-start();
+guarded(start);

@@ -60,12 +60,17 @@ class Page:
     def open(self, rest: str = "") -> None:
         self.driver.get("about:blank")
         self.driver.get(self.url + rest)
-        self.until("document.querySelectorAll('#examples button').length > 0")
+        self.done()
 
     def js(self, code: str, *arguments: Any) -> Any:
         return self.driver.execute_script(code, *arguments)
 
-    def until(self, condition: str, seconds: float = 20) -> None:
+    def done(self) -> None:
+        """Wait until the page has done all that it was asked to do. It says that it is busy before an event of its own
+        is over, so that whatever was clicked before this call is done after it."""
+        self.until("document.body.dataset.pending === 'false'")
+
+    def until(self, condition: str, seconds: float = 180) -> None:
         def holds() -> bool:
             return bool(self.js(f"return Boolean({condition})"))
 
@@ -85,7 +90,12 @@ class Page:
         return found
 
     def click(self, selector: str) -> None:
-        self.driver.execute_script("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
+        """A click by the mouse on what is visible there, as soon as it is and can be used."""
+        self.until(
+            f"document.querySelector({json.dumps(selector)})?.checkVisibility()"
+            f" && !document.querySelector({json.dumps(selector)}).matches(':disabled, [inert] *')"
+        )
+        self.js("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
         self.driver.find_element("css selector", selector).click()
 
     def click_on_map(self, selector: str) -> None:
@@ -93,6 +103,15 @@ class Page:
         self.js(
             "document.querySelector(arguments[0]).dispatchEvent(new MouseEvent('click', {bubbles: true}))", selector
         )
+
+    def hex(self, name: str) -> tuple[str, str]:
+        """The tile on a hex, empty where the print is seen, and all that the map draws there."""
+        tile, drawn = self.js(
+            "const all = [...document.querySelectorAll(`#map svg [data-hex='${arguments[0]}']`)];"
+            "return [all[0].dataset.tile ?? '', all.map((one) => one.innerHTML).join()]",
+            name,
+        )
+        return tile, drawn
 
     def choose(self, selector: str, value: str) -> None:
         self.js(
@@ -108,13 +127,16 @@ class Page:
         self.click("#load")
 
     def settled(self) -> None:
-        """Wait until an answer is shown and nothing is searched any more."""
-        self.until("!document.getElementById('table').hidden && document.getElementById('progress').hidden")
-        self.until("/runs .*(proven|at most)/.test(document.getElementById('status').innerText)")
+        """Wait until all is done, and see that an answer is shown."""
+        self.done()
+        assert self.js("return document.getElementById('errors').hidden"), self.text("#errors")
+        assert self.js("return document.querySelector('.total').checkVisibility()")
+        assert self.js("return document.getElementById('progress').hidden")
+        assert re.search("runs .*(proven|at most)", self.text("#status"))
 
     def answered(self, revenue: int) -> None:
-        self.until(f"document.getElementById('total').innerText === '{revenue}'")
         self.settled()
+        assert self.text("#total") == str(revenue)
 
     def shot(self, name: str) -> None:
         folder = os.environ.get("TRACKAGE_SCREENSHOTS")
@@ -238,38 +260,104 @@ def test_trains_tokens_and_tiles_can_be_changed(page: Page) -> None:
     best = int(page.text("#total"))
     page.choose("#add-train", "5")
     page.click("#add")
-    page.until("document.querySelectorAll('#trains li').length === 3")
     page.settled()
-    page.until(f"Number(document.getElementById('total').innerText) >= {best}")
+    assert len(page.all("#trains li")) == 3
+    assert int(page.text("#total")) >= best
     page.click("#reset")
     page.answered(best)
     page.click("input[value=edit]")
     page.click_on_map('#map .hex[data-hex="D14"]')
-    page.until("!document.getElementById('edit-hex').hidden")
+    page.done()
+    assert "D14" in page.text("#edit-title")
     page.click_on_map('#map .hex[data-hex="D16"]')
-    page.until("document.getElementById('edit-title').innerText.includes('D16')")
-    page.choose(
-        "#tile",
-        "9" if "9" in page.js("return [...document.getElementById('tile').options].map((o) => o.value)") else "8",
-    )
+    page.done()
+    assert "D16" in page.text("#edit-title")
+    page.choose("#tile", "8")
     page.settled()
-    lies = page.js("return document.querySelector('#map .hex[data-hex=\"D16\"]').dataset.tile")
-    page.until("!document.getElementById('rotate').disabled")
-    before = page.js("return document.querySelector('#map svg').innerHTML.length")
+    assert page.hex("D16")[0] == "8"
+    may = page.js("return [...document.getElementById('tile').options].map((one) => one.value)")
+    assert {"", "7", "8", "9"} <= set(may)
+    before = page.hex("D16")
     page.click_on_map('#map .hex[data-hex="D16"]')  # turns the tile
     page.settled()
-    assert lies
-    assert before
+    assert page.hex("D16")[0] == "8"
+    assert page.hex("D16") != before
     page.shot("edit")
     page.click("#reset")
     page.answered(best)
+    assert page.hex("D16")[0] != "8"
+
+
+def test_the_latest_of_many_quick_changes_counts(page: Page) -> None:
+    page.paste(json.dumps(example("1830-erie")))
+    page.settled()
+    best = int(page.text("#total"))
+    page.click("input[value=edit]")
+    page.click_on_map('#map .hex[data-hex="D16"]')
+    page.done()
+    page.choose("#tile", "8")
+    page.settled()
+    turned = [page.hex("D16")]
+    while True:
+        page.click("#rotate")
+        page.settled()
+        if page.hex("D16") == turned[0]:
+            break
+        turned.append(page.hex("D16"))
+    assert len(turned) == len(set(turned)) > 1
+    for number in (2, 3, 5):  # no click waits for the answer to the one before
+        page.js("for (let n = 0; n < arguments[0]; n += 1) document.getElementById('rotate').click()", number)
+        page.settled()
+        turned = turned[number % len(turned) :] + turned[: number % len(turned)]
+        assert page.hex("D16") == turned[0]
+    # a change that is refused takes back what was not answered either, and nothing else
+    page.js(
+        "document.getElementById('rotate').click();"
+        "document.getElementById('add-train').append(new Option('77'));"
+        "document.getElementById('add-train').value = '77'; document.getElementById('add').click();"
+    )
+    page.done()
+    assert "77" in page.text("#errors")
+    assert page.hex("D16") == turned[0]
+    assert len(page.all("#trains li")) == 2
+    # one that is refused, but was replaced by a good one before its answer came, takes nothing back
+    page.js(
+        "document.getElementById('add-train').append(new Option('77'));"
+        "document.getElementById('add-train').value = '77'; document.getElementById('add').click();"
+        "document.querySelector('#trains li:last-child button').click();"
+        "document.getElementById('add-train').value = '5'; document.getElementById('add').click();"
+    )
+    page.settled()
+    assert len(page.all("#trains li")) == 3
+    assert page.hex("D16") == turned[0]
+    page.click("#reset")
+    page.answered(best)
+    assert page.hex("D16")[0] != "8"
+
+
+def test_a_turn_replaces_the_one_that_is_still_asked_for(page: Page) -> None:
+    page.paste(GAME.decode())
+    page.settled()
+    page.click("#runs-only")
+    page.settled()
+    page.js(
+        "for (let n = 0; n < 7; n += 1) document.getElementById('previous').click();"
+        "document.getElementById('next').click();"
+    )
+    page.settled()
+    told, heading = page.text("#moment"), page.text("#heading")
+    page.click("#previous")
+    page.settled()
+    page.click("#next")
+    page.settled()
+    assert (page.text("#moment"), page.text("#heading")) == (told, heading)
 
 
 def test_what_could_be_built_is_told_and_carried_out(page: Page) -> None:
     page.paste(json.dumps(example("1830-erie")))
     page.settled()
     page.click("#if-ask")
-    page.until("/change/.test(document.getElementById('if-told').innerText)", 90)
+    page.until("/change/.test(document.getElementById('if-told').innerText)")
     page.shot("what-if")
     if page.all("#if-list li"):
         promised = page.all("#if-list li")[0].split("→ ")[1].split(":")[0]
@@ -315,10 +403,11 @@ def test_a_long_search_shows_the_best_so_far_and_can_be_stopped(page: Page) -> N
     for key in ("claimed", "claimed_revenue", "known_best"):
         position.pop(key, None)
     page.paste(json.dumps({**position, "trains": ["8E", *["D"] * 7]}))
-    page.until("document.getElementById('progress-text').innerText.startsWith('Best so far')", 30)
+    page.until("document.getElementById('progress-text').innerText.startsWith('Best so far')")
     page.shot("searching")
-    page.click("#stop")
-    page.until("document.getElementById('proof').innerText.startsWith('Not proven, stopped')")
+    page.js("document.getElementById('stop').click()")
+    page.settled()
+    assert page.text("#proof").startswith("Not proven, stopped")
     assert page.js("return document.querySelectorAll('#map .route').length") > 0
 
 
