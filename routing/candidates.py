@@ -104,9 +104,9 @@ class Valuer:
             return self._counting.best(train, rows)
         value = np.zeros(len(rows), dtype=np.int64)
         if train.pays_for(StopKind.CITY) or train.pays_for(StopKind.OFF_BOARD):
-            value += trails.value[rows]
+            value += trails.value(rows)
         if train.pays_for(StopKind.TOWN):
-            value += trails.town_value[rows]
+            value += trails.town_value(rows)
         for stop, partners in self._counting.conditional.items():
             if train.pays_for(self._kind(stop)):
                 pays = self._visits(frozenset({stop}))[rows] & self._visits(partners)[rows]
@@ -173,6 +173,8 @@ class Valuer:
         return np.where(triggered, best, 0)
 
     def _distance(self, term: Distance, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        if not len(self._trails.low):
+            return np.zeros(len(rows), dtype=np.int64)
         stops = self._trails.network.stops
         places = np.array([term.layout.coordinates(stop.hex) for stop in stops], dtype=np.int64)
         apart = np.abs(places[:, None, :] - places[None, :, :])

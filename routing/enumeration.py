@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from board.errors import Fault, InputError
-from board.hexes import HexId
+from board.hexes import HexId, StopId
 from board.network import Network
 from board.routes import Route, RouteSet, TrackPiece
 from bonuses.terms import Distance, Joint, OnTrack, Reach, Term
@@ -84,7 +84,7 @@ class _Enumeration:
             problem,
             network,
             watched=_watched(terms),
-            far_stops=frozenset(stop for term in terms if isinstance(term, Distance) for stop in term.stops),
+            far_stops=_far_stops(terms, problem.position.trains),
             deadline=listed_by,
             most=most,
             beam=beam,
@@ -163,6 +163,12 @@ def _watched(terms: Sequence[Term]) -> Iterator[Watched]:
         elif isinstance(term, Joint):
             for axis in term.axes:
                 yield from (axis.one, axis.other)
+
+
+def _far_stops(terms: Sequence[Term], trains: Sequence[str]) -> frozenset[StopId]:
+    """The stops that count for a distance bonus of one of the trains."""
+    earning = (term.stops for term in terms if isinstance(term, Distance) and not term.trains.isdisjoint(trains))
+    return frozenset[StopId]().union(*earning)
 
 
 def cannot_value(terms: Sequence[Term]) -> str:

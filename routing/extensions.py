@@ -72,7 +72,7 @@ class Extended:
             growth = int(self.growth_parent[growth])
         legs = []
         for step in reversed(steps):
-            legs.append(self.trails.network.links[int(self.trails.moves.link[step])].leg_from(here))
+            legs.append(self.trails.network.links[self.trails.moves.all[step].link].leg_from(here))
             here = int(self.trails.moves.target[step])
         return tuple(legs)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -133,65 +133,87 @@ class KindTable:
 @lru_cache(maxsize=1024)
 def _allowed(shape: tuple[int, ...], train: TrainType) -> NDArray[np.bool_]:
     """Every set of kinds fits the rows that take any of them (as :meth:`board.trains.TrainType.can_visit` says)."""
-    numbers = np.indices(shape)
+    numbers = np.ogrid[: shape[0], : shape[1], : shape[2]]
     table = np.ones(shape, dtype=bool)
     for size in (1, 2, 3):
         for chosen in combinations(range(3), size):
             rows = [row for row in train.rows if any(_KINDS[kind] in row.kinds for kind in chosen)]
             if all(row.visit is not None for row in rows):
-                table &= numbers[list(chosen)].sum(axis=0) <= sum(row.visit or 0 for row in rows)
+                table &= sum(numbers[kind] for kind in chosen) <= sum(row.visit or 0 for row in rows)
     return table.reshape(-1)
 
 
 class Move(NamedTuple):
-    """One way on from a stop: along ``link`` to ``target``.
+    """One way on from the stop ``source``: along ``link`` to ``target``.
 
     ``forbid`` are the bits that must be free and ``put`` those that are set; ``hexes`` is the bit of the target's hex
-    where a hex pays once. ``kinds`` is added to the packed number of stops, ``value`` (cities and off-boards) and
-    ``town_value`` to the revenue (money). ``leaves_free`` and ``arrives_free``: the track does not end the route at the
-    stop left, at the target; ``runs_on``: a route may go on from the target. ``far`` is the target where it counts for
-    a distance bonus, else -1.
+    where a hex pays once. ``kinds`` is added to the packed number of stops, ``pay`` to the packed revenue.
+    ``leaves_free`` and ``arrives_free``: the track does not end the route at the stop left, at the target; ``runs_on``:
+    a route may go on from the target. ``far`` is the target where it counts for a distance bonus, else -1.
     """
 
     number: int
-    link: int
-    target: int
     forbid: Bits
     put: Bits
     hexes: Bits
     kinds: int
-    value: int
-    town_value: int
+    pay: int
+    target: int
+    far: int
     leaves_free: bool
     arrives_free: bool
     runs_on: bool
-    far: int
+    link: int
+    source: int
+
+
+#: Revenue of cities and off-boards is packed below that of towns.
+_MONEY_BITS: Final = 31
+_MONEY: Final = (1 << _MONEY_BITS) - 1
+
+
+def packed_pay(value: int, *, town: bool) -> int:
+    """What a stop pays (money), packed so that the pay of cities and off-boards and that of towns add up apart."""
+    return value << _MONEY_BITS if town else value
+
+
+def value_of(pay: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What the cities and off-boards pay. Money."""
+    return pay & _MONEY
+
+
+def town_value_of(pay: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What the towns pay. Money."""
+    return pay >> _MONEY_BITS
 
 
 @dataclass(frozen=True)
 class Moves:
-    """All moves, by the stop left, and as columns."""
+    """All moves, by the stop left and there by link, and as columns."""
 
-    at: tuple[tuple[Move, ...], ...]
+    all: list[Move]
+    starts: list[int]
     words: int
 
     @cached_property
-    def all(self) -> tuple[Move, ...]:
-        return tuple(move for moves in self.at for move in moves)
-
-    @cached_property
-    def count(self) -> NDArray[np.int64]:
-        """For each stop the number of moves from it."""
-        return np.array([len(moves) for moves in self.at], dtype=np.int64)
+    def ahead(self) -> list[list[tuple[Bits, Move]]]:
+        """For each stop the moves from it, each behind the bits that it needs."""
+        pairs = [(move.forbid, move) for move in self.all]
+        return [pairs[start:end] for start, end in pairwise((*self.starts, len(pairs)))]
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
         """For each stop the number of the first move from it."""
-        return np.cumsum(self.count) - self.count
+        return np.array(self.starts, dtype=np.int64)
 
     @cached_property
-    def link(self) -> Ints:
-        return np.array([move.link for move in self.all], dtype=np.int32)
+    def count(self) -> NDArray[np.int64]:
+        """For each stop the number of moves from it."""
+        return np.diff(self.first, append=len(self.all))
+
+    @cached_property
+    def source(self) -> NDArray[np.int64]:
+        return np.array([move.source for move in self.all], dtype=np.int64)
 
     @cached_property
     def target(self) -> Ints:
@@ -216,16 +238,17 @@ class Moves:
         return any(move.hexes for move in self.all)
 
     @cached_property
+    def has_far(self) -> bool:
+        """Whether some stop counts for a distance bonus."""
+        return any(move.far >= 0 for move in self.all)
+
+    @cached_property
     def kinds(self) -> Ints:
         return np.array([move.kinds for move in self.all], dtype=np.int32)
 
     @cached_property
-    def value(self) -> Ints:
-        return np.array([move.value for move in self.all], dtype=np.int32)
-
-    @cached_property
-    def town_value(self) -> Ints:
-        return np.array([move.town_value for move in self.all], dtype=np.int32)
+    def pay(self) -> NDArray[np.int64]:
+        return np.array([move.pay for move in self.all], dtype=np.int64)
 
     @cached_property
     def leaves_free(self) -> NDArray[np.bool_]:
@@ -248,52 +271,67 @@ def table_of_moves(
     problem: RouteProblem, network: Network, plan: BitPlan, kinds: KindTable, far_stops: frozenset[StopId]
 ) -> Moves:
     """Every link of the network in both directions."""
-    position = problem.position
-    worth = [stop_worth(problem, stop) for stop in network.stops]
-    is_town = [position.stops[stop].kind is StopKind.TOWN for stop in network.stops]
-    is_far = [stop in far_stops for stop in network.stops]
-    carried = [0] * len(network.links)
-    for places, bit in plan.mark_of.items():
-        for number, link in enumerate(network.links):
-            if not places.isdisjoint(link.leg.pieces) or not places.isdisjoint(link.hexes):
-                carried[number] |= bit
-    entered = [plan.stop_bit[node] | plan.group_bits[node] | plan.hex_bit[node] for node in range(len(network.stops))]
-    found: list[tuple[Move, ...]] = []
-    total = 0
+    pay = [stop_pay(problem, stop) for stop in network.stops]
+    far = [node if stop in far_stops else -1 for node, stop in enumerate(network.stops)]
+    entered = [
+        stop | group | hex_bit
+        for stop, group, hex_bit in zip(plan.stop_bit, plan.group_bits, plan.hex_bit, strict=True)
+    ]
+    carried = _carried(network, plan)
+    moves: list[Move] = []
+    starts: list[int] = []
     for node, links in enumerate(network.links_at):
-        moves = []
+        starts.append(len(moves))
         for number in links:
             link = network.links[number]
-            forwards = node == link.a
-            target = link.b if forwards else link.a
-            arrives_free = not (link.terminal_b if forwards else link.terminal_a)
+            if node == link.a:
+                target, leaves_free, arrives_free = link.b, not link.terminal_a, not link.terminal_b
+            else:
+                target, leaves_free, arrives_free = link.a, not link.terminal_b, not link.terminal_a
+            track = plan.track_of[number]
             moves.append(
                 Move(
-                    total,
-                    number,
-                    target,
-                    plan.track_of[number] | plan.entered[target],
-                    plan.track_of[number] | entered[target] | carried[number],
+                    len(moves),
+                    track | plan.entered[target],
+                    track | entered[target] | carried[number],
                     plan.hex_bit[target],
                     kinds.increment[target],
-                    0 if is_town[target] else worth[target],
-                    worth[target] if is_town[target] else 0,
-                    not (link.terminal_a if forwards else link.terminal_b),
+                    pay[target],
+                    target,
+                    far[target],
+                    leaves_free,
                     arrives_free,
                     arrives_free and not network.ends[target],
-                    target if is_far[target] else -1,
+                    number,
+                    node,
                 )
             )
-            total += 1
-        found.append(tuple(moves))
-    return Moves(tuple(found), plan.words)
+    return Moves(moves, starts, plan.words)
 
 
-def stop_worth(problem: RouteProblem, stop: StopId) -> int:
-    """What *stop* pays on every route that visits it; 0 where that depends on the route. Money."""
-    return 0 if stop in problem.rules.pays_only_with else problem.position.value(stop)
+def _carried(network: Network, plan: BitPlan) -> list[Bits]:
+    """For each link the bits of the watched places that it runs over."""
+    carried = [0] * len(network.links)
+    everywhere = frozenset[TrackPiece | HexId]().union(*plan.mark_of)
+    for number, link in enumerate(network.links):
+        met = everywhere.intersection(link.hexes) or everywhere.intersection(link.leg.pieces)
+        if met:
+            for places, bit in plan.mark_of.items():
+                if not places.isdisjoint(link.hexes) or not places.isdisjoint(link.leg.pieces):
+                    carried[number] |= bit
+    return carried
+
+
+def stop_pay(problem: RouteProblem, stop: StopId) -> int:
+    """What *stop* pays on every route that visits it, packed; 0 where that depends on the route."""
+    if stop in problem.rules.pays_only_with:
+        return 0
+    part = problem.position.stops[stop]
+    return packed_pay(problem.position.value(stop), town=part.kind is StopKind.TOWN)
 
 
 def columns(rows: Sequence[Bits], words: int) -> list[Words]:
     """Bits as columns of 64-bit words."""
-    return [np.array([bits >> (WORD * word) & _LOW for bits in rows], dtype=np.uint64) for word in range(words)]
+    size = words * (WORD // 8)
+    table = np.frombuffer(b"".join([bits.to_bytes(size, "little") for bits in rows]), dtype="<u8")
+    return list(np.ascontiguousarray(table.reshape(len(rows), words).T))

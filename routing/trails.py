@@ -5,17 +5,18 @@ the right, link by link, then an arm to the left. Each trail is met once: the le
 numbered link than the right one, and a trail from the k-th root avoids the roots before it. What a trail uses up is a
 row of bits (:mod:`routing.track_bits`).
 
-Two growers give the same rows in the same order: plain Python, which is quicker for the few hundred trails of a usual
-position, and arrays, which extend and test a whole level by a few operations.
+Growing begins in plain Python, which is quicker while a level has few trails, and goes on with arrays, which extend
+and test a whole level by a few operations. Both give the same rows in the same order.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from itertools import pairwise
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,27 +24,32 @@ from numpy.typing import NDArray
 from board.hexes import StopId
 from board.network import Network
 from board.routes import Leg
-from board.trains import StopKind
 from routing.problem import RouteProblem
 from routing.track_bits import (
+    WORD,
     BitPlan,
     Bits,
     Ints,
     KindTable,
+    Move,
     Moves,
     Watched,
     Words,
     columns,
     plan_bits,
-    stop_worth,
+    stop_pay,
     table_of_moves,
     to_words,
+    town_value_of,
+    value_of,
 )
 
-#: Trails beyond this number are left to the constraint model. A trail takes about 100 bytes.
+#: Trails beyond this number are left to the constraint model. A trail takes about 60 bytes.
 MOST_TRAILS: Final = 1_500_000
-#: Up to this number plain Python is quicker than arrays.
-_FEW_TRAILS: Final = 500
+#: Levels of up to so many trails are extended quicker in plain Python than by arrays.
+_FEW_TRAILS: Final = 150
+#: So many steps from trails are looked at together: enough for arrays to pay, few enough to stay in the cache.
+_CHUNK: Final = 30_000
 
 
 class TooManyTrailsError(Exception):
@@ -52,13 +58,13 @@ class TooManyTrailsError(Exception):
 
 @dataclass
 class Trails:
-    """The enumerated trails, one row each. ``parent`` and ``step`` rebuild the track; ``left`` tells the arm.
+    """The enumerated trails, one row each. ``parent`` and ``step`` (a number of a move) rebuild the track; the rows
+    from ``first_left`` on have grown to the left from their parents, those before it to the right. The first rows are
+    the roots alone, in the order of the network, without parent.
 
-    ``kinds`` is the packed number of visited cities, towns and off-boards; ``value`` sums cities and off-boards and
-    ``town_value`` towns (money, each hex once where the title says so, stops whose pay depends on the route left
-    out); ``low`` and ``high`` are the outermost stops that count for distance (-1: none), ``right_end`` and
-    ``left_end`` the ends; ``right_open`` and ``left_open`` tell whether track may lead on there (the trail does not end
-    on a terminal piece). A row without parent is a root alone.
+    ``kinds`` is the packed number of visited cities, towns and off-boards; ``pay`` packs what they pay (each hex once
+    where the title says so, stops whose pay depends on the route left out); ``low`` and ``high`` are the outermost
+    stops that count for distance (-1: none), both empty where no stop of the network does.
     """
 
     problem: RouteProblem
@@ -66,22 +72,25 @@ class Trails:
     plan: BitPlan
     moves: Moves
     kind_table: KindTable = field(repr=False)
+    first_left: int
     parent: Ints
     step: Ints
-    left: NDArray[np.bool_]
     words: list[Words]
     kinds: Ints
-    value: Ints
-    town_value: Ints
+    pay: NDArray[np.int64]
     low: Ints
     high: Ints
-    right_end: Ints
-    left_end: Ints
-    right_open: NDArray[np.bool_]
-    left_open: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.parent)
+
+    def value(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What the cities and off-boards of the trails *rows* pay. Money."""
+        return value_of(self.pay[rows])
+
+    def town_value(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What the towns of the trails *rows* pay. Money."""
+        return town_value_of(self.pay[rows])
 
     @cached_property
     def track(self) -> list[Words]:
@@ -90,11 +99,12 @@ class Trails:
 
     def has(self, bits: Bits) -> NDArray[np.bool_]:
         """Which trails carry any of *bits*."""
-        found = np.zeros(len(self), dtype=bool)
+        found: NDArray[np.bool_] | None = None
         for word, part in enumerate(to_words(bits, self.plan.words)):
             if part:
-                found |= (self.words[word] & np.uint64(part)) != 0
-        return found
+                carries = (self.words[word] & np.uint64(part)) != 0
+                found = carries if found is None else found | carries
+        return np.zeros(len(self), dtype=bool) if found is None else found
 
     def runs_over(self, places: Watched) -> NDArray[np.bool_]:
         """Which trails run over any of the watched *places*."""
@@ -108,20 +118,69 @@ class Trails:
             bits |= self.plan.stop_bit[node] if node is not None else 0
         return self.has(bits)
 
+    def visited_stops(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """For each stop of the network (in its order) which of the trails *rows* visit it."""
+        first, number = self.plan.track_words, len(self.network.stops)
+        words = [word[rows] for word in self.words[first : first + -(-number // WORD)]]
+        octets = np.stack(words, axis=1).astype("<u8", copy=False).view(np.uint8)
+        return np.unpackbits(octets, axis=1, count=number, bitorder="little").T.astype(bool, order="C")
+
     def legs_of(self, trail: int) -> tuple[Leg, ...]:
         """The track of a trail from its left end to its right end."""
-        steps: list[tuple[int, bool]] = []
-        while self.parent[trail] >= 0:
-            steps.append((int(self.step[trail]), bool(self.left[trail])))
-            trail = int(self.parent[trail])
-        root = int(self.right_end[trail])
-        here = {False: root, True: root}
         arms: dict[bool, list[Leg]] = {False: [], True: []}
-        for step, left in reversed(steps):
-            move = self.moves.all[step]
-            arms[left].append(self.network.links[move.link].leg_from(here[left]))
-            here[left] = move.target
-        return (*(leg.reversed() for leg in reversed(arms[True])), *arms[False])
+        while self.parent[trail] >= 0:
+            move = self.moves.all[self.step[trail]]
+            arms[trail >= self.first_left].append(self.network.links[move.link].leg_from(move.source))
+            trail = int(self.parent[trail])
+        return (*(leg.reversed() for leg in arms[True]), *reversed(arms[False]))
+
+    # --- the two ends, for extensions --------------------------------------------------------------------------------
+
+    @cached_property
+    def _right_arm(self) -> NDArray[np.int64]:
+        """For each trail the row of its right arm alone."""
+        arm = np.arange(len(self))
+        while (left := arm >= self.first_left).any():
+            arm = np.where(left, self.parent[arm], arm)
+        return arm
+
+    @cached_property
+    def _first_step(self) -> NDArray[np.int64]:
+        """For each trail the first step of its right arm, -1 where it has none."""
+        first, step = self._right_arm, self.step[self._right_arm].astype(np.int64)
+        while (longer := self.parent[first] >= 0).any():
+            first, step = np.where(longer, self.parent[first], first), np.where(longer, self.step[first], step)
+        return step
+
+    @cached_property
+    def right_end(self) -> Ints:
+        """The stop at the right end of each trail."""
+        end = self.moves.target[self.step[self._right_arm]]
+        end[: len(self.network.roots)] = self.network.roots
+        return end
+
+    @cached_property
+    def left_end(self) -> Ints:
+        """The stop at the left end of each trail."""
+        end = self.moves.source[self._first_step].astype(np.int32)
+        end[: len(self.network.roots)] = self.network.roots
+        end[self.first_left :] = self.moves.target[self.step[self.first_left :]]
+        return end
+
+    @cached_property
+    def right_open(self) -> NDArray[np.bool_]:
+        """Whether track may lead on from the right end (the trail does not end on a terminal piece)."""
+        is_open = self.moves.arrives_free[self.step[self._right_arm]]
+        is_open[: len(self.network.roots)] = True
+        return is_open
+
+    @cached_property
+    def left_open(self) -> NDArray[np.bool_]:
+        """Whether track may lead on from the left end."""
+        is_open = self.moves.leaves_free[self._first_step]
+        is_open[: len(self.network.roots)] = True
+        is_open[self.first_left :] = self.moves.arrives_free[self.step[self.first_left :]]
+        return is_open
 
 
 def enumerate_trails(
@@ -142,388 +201,304 @@ def enumerate_trails(
     """
     plan = plan_bits(problem, network, watched)
     kinds = KindTable(problem, network)
-    tables = [kinds.allowed(train) for train in set(problem.position.train_types)]
+    tables = [kinds.allowed(train) for train in dict.fromkeys(problem.position.train_types)]
     allowed = tables[0] if len(tables) == 1 else np.logical_or.reduce(tables)
     moves = table_of_moves(problem, network, plan, kinds, far_stops)
-    roots = _roots(problem, network, plan, kinds, far_stops)
-    grown = _grow_few(roots, network, moves, allowed.tolist()) if most >= _FEW_TRAILS else None
-    if grown is None:
-        grown = _Grower(network, plan, moves, allowed, deadline, most, beam).grow(roots)
-    return Trails(problem, network, plan, moves, kinds, *grown)
-
-
-Rows = tuple[
-    Ints,
-    Ints,
-    NDArray[np.bool_],
-    list[Words],
-    Ints,
-    Ints,
-    Ints,
-    Ints,
-    Ints,
-    Ints,
-    Ints,
-    NDArray[np.bool_],
-    NDArray[np.bool_],
-]
-"""The columns of :class:`Trails` from ``parent`` on."""
+    budget = _Budget(deadline, None if beam is not None else most)
+    few = _Few(network, moves, allowed.tobytes(), budget)
+    few.grow(_roots(problem, network, plan, kinds, far_stops))
+    grown = few.rows_of(moves.words)
+    if few.front:
+        _Many(network, moves, allowed, budget, beam).grow(grown, few)
+    return Trails(problem, network, plan, moves, kinds, few.first_left, *grown.columns())
 
 
 @dataclass(frozen=True)
-class _Roots:
-    """The stops that trails grow from, one place each in all lists."""
+class _Budget:
+    """``most`` trails (None: any number) until the ``deadline``."""
 
-    nodes: list[int]
-    bits: list[Bits]
-    kinds: list[int]
-    value: list[int]
-    town_value: list[int]
-    far: list[int]
+    deadline: float | None
+    most: int | None
+
+    def check(self, trails: int) -> None:
+        if self.most is not None and trails > self.most:
+            raise TooManyTrailsError
+
+    def check_time(self) -> None:
+        if self.deadline is not None and time.perf_counter() > self.deadline:
+            raise TooManyTrailsError
+
+
+_Row = tuple[Bits, int, int, int, int, int, int, int, int]
+"""A trail in growth: bits, kinds, pay, first step, end, low, high, parent, step."""
 
 
 def _roots(
     problem: RouteProblem, network: Network, plan: BitPlan, kinds: KindTable, far_stops: frozenset[StopId]
-) -> _Roots:
-    position, bits, banned = problem.position, [], 0
+) -> list[_Row]:
+    """The stops that trails grow from, as trails without steps."""
+    rows, banned = [], 0
     for node in network.roots:
-        bits.append(plan.stop_bit[node] | plan.group_bits[node] | plan.hex_bit[node] | banned)
+        bits = plan.stop_bit[node] | plan.group_bits[node] | plan.hex_bit[node] | banned
         banned |= plan.ban_of[node]
-    stops = [network.stops[node] for node in network.roots]
-    towns = [position.stops[stop].kind is StopKind.TOWN for stop in stops]
-    values = [stop_worth(problem, stop) for stop in stops]
-    return _Roots(
-        list(network.roots),
-        bits,
-        [kinds.increment[node] for node in network.roots],
-        [0 if town else value for town, value in zip(towns, values, strict=True)],
-        [value if town else 0 for town, value in zip(towns, values, strict=True)],
-        [node if stop in far_stops else -1 for node, stop in zip(network.roots, stops, strict=True)],
-    )
+        stop = network.stops[node]
+        far = node if stop in far_stops else -1
+        rows.append((bits, kinds.increment[node], stop_pay(problem, stop), -1, node, far, far, -1, -1))
+    return rows
 
 
-# --- plain Python, for few trails -------------------------------------------------------------------------------------
+# --- plain Python, for small levels -----------------------------------------------------------------------------------
 
 
-class _Row:
-    """A trail in growth."""
+class _Few:
+    """Grows trails one by one until a level has too many.
 
-    __slots__ = (
-        "first_link",
-        "high",
-        "kinds",
-        "left",
-        "left_end",
-        "left_open",
-        "low",
-        "mask",
-        "parent",
-        "right_end",
-        "right_open",
-        "root",
-        "step",
-        "town_value",
-        "value",
-    )
+    ``front`` then holds the rows that are to be extended next, to the left where ``left`` is set; it is empty where all
+    trails are known. With ``turning`` they are the right arms from which left arms begin.
+    """
 
-    def __init__(self, root: int, mask: Bits, kinds: int, revenue: tuple[int, int], far: int) -> None:
-        self.root, self.mask, self.kinds, (self.value, self.town_value) = root, mask, kinds, revenue
-        self.low = self.high = far
-        self.right_end = self.left_end = root
-        self.right_open = self.left_open = True
-        self.parent = self.step = self.first_link = -1
-        self.left = False
+    def __init__(self, network: Network, moves: Moves, allowed: bytes, budget: _Budget) -> None:
+        self._network, self._moves, self._allowed, self._budget = network, moves, allowed, budget
+        self.rows: list[_Row] = []
+        self.front: list[int] = []
+        self.left = self.turning = False
+        self.first_left = 0
 
+    def grow(self, roots: list[_Row]) -> None:
+        self.rows = list(roots)
+        ahead = self._moves.ahead
+        self.front = []
+        for place in range(len(roots)):
+            self.front += self._extend(place, ahead[self.rows[place][4]], starts=True)
+        self._arm()
+        if not self.front:
+            self.first_left = len(self.rows)
+            self.front = self._that_turn()
+            self.left = self.turning = True
+            if len(self.front) <= _FEW_TRAILS:
+                front, self.front, self.turning = self.front, [], False
+                for place in front:
+                    first = self._moves.all[self.rows[place][3]]
+                    below = first.number - self._moves.starts[first.source]
+                    self.front += self._extend(place, ahead[first.source][:below])
+                self._arm()
 
-def _grow_few(roots: _Roots, network: Network, moves: Moves, allowed: list[bool]) -> Rows | None:
-    """All trails, or None where there are more than a few."""
-    rows = [
-        _Row(node, bits, kinds, (value, town_value), far)
-        for node, bits, kinds, value, town_value, far in zip(
-            roots.nodes, roots.bits, roots.kinds, roots.value, roots.town_value, roots.far, strict=True
-        )
-    ]
-    front: list[int] = list(range(len(rows)))
-    for left in (False, True):
-        while front:
-            fresh: list[int] = []
+    def _that_turn(self) -> list[int]:
+        """The right arms that may go on to the left."""
+        ends = self._network.ends
+        turns = [move.leaves_free and not ends[move.source] for move in self._moves.all]
+        return [place for place, row in enumerate(self.rows) if row[3] >= 0 and turns[row[3]]]
+
+    def _arm(self) -> None:
+        """Grow the same arm on until nothing is left or a level has too many."""
+        ahead = self._moves.ahead
+        while 0 < len(self.front) <= _FEW_TRAILS:
+            front, self.front = self.front, []
             for place in front:
-                fresh += _extend(rows, place, moves, allowed, left=left)
-            if len(rows) > _FEW_TRAILS:
-                return None
-            front = fresh
-        if not left:
-            front = [
-                place
-                for place, row in enumerate(rows)
-                if row.parent >= 0 and row.left_open and not network.ends[row.root]
-            ]
-    return (
-        np.array([row.parent for row in rows], dtype=np.int32),
-        np.array([row.step for row in rows], dtype=np.int32),
-        np.array([row.left for row in rows], dtype=bool),
-        columns([row.mask for row in rows], moves.words),
-        np.array([row.kinds for row in rows], dtype=np.int32),
-        np.array([row.value for row in rows], dtype=np.int32),
-        np.array([row.town_value for row in rows], dtype=np.int32),
-        np.array([row.low for row in rows], dtype=np.int32),
-        np.array([row.high for row in rows], dtype=np.int32),
-        np.array([row.right_end for row in rows], dtype=np.int32),
-        np.array([row.left_end for row in rows], dtype=np.int32),
-        np.array([row.right_open for row in rows], dtype=bool),
-        np.array([row.left_open for row in rows], dtype=bool),
-    )
+                self.front += self._extend(place, ahead[self.rows[place][4]])
+            self._budget.check(len(self.rows))
 
+    def _extend(self, place: int, ahead: list[tuple[Bits, Move]], *, starts: bool = False) -> list[int]:
+        """Append every trail that is a step longer than the one at *place*; returns those that may go on."""
+        rows, allowed, left = self.rows, self._allowed, self.left
+        mask, kinds, pay, first, _, low, high, _, _ = rows[place]
+        fresh: list[int] = []
+        for needs, move in ahead:
+            if mask & needs:
+                continue
+            number, _, put, hexes, more, paid, target, far, leaves_free, _, runs_on, _, _ = move
+            more += kinds
+            if not allowed[more] or not (leaves_free or starts):
+                continue
+            new_low, new_high = low, high
+            if far >= 0:
+                if left or low < 0:
+                    new_low = far
+                if not left or high < 0:
+                    new_high = far
+            if runs_on:
+                fresh.append(len(rows))
+            earned = pay if mask & hexes else pay + paid
+            begun = number if starts else first
+            rows.append((mask | put, more, earned, begun, target, new_low, new_high, place, number))
+        return fresh
 
-def _extend(rows: list[_Row], place: int, moves: Moves, allowed: list[bool], *, left: bool) -> list[int]:
-    """Append every trail that is a link longer than the one at *place*; returns the places of those that may go on."""
-    row = rows[place]
-    mask, kinds, starts = row.mask, row.kinds, row.first_link < 0
-    second_arm = left and not row.left
-    fresh: list[int] = []
-    for move in moves.at[row.left_end if left else row.right_end]:
-        if mask & move.forbid or not allowed[kinds + move.kinds] or not (starts or move.leaves_free):
-            continue
-        if second_arm and move.link >= row.first_link:
-            continue
-        paid = mask & move.hexes
-        grown = _Row(row.root, mask | move.put, kinds + move.kinds, (row.value, row.town_value), row.low)
-        grown.high, grown.parent, grown.step, grown.left = row.high, place, move.number, left
-        if not paid:
-            grown.value += move.value
-            grown.town_value += move.town_value
-        if left:
-            grown.first_link, grown.right_end, grown.right_open = row.first_link, row.right_end, row.right_open
-            grown.left_end, grown.left_open = move.target, move.arrives_free
-        else:
-            grown.first_link = move.link if starts else row.first_link
-            grown.right_end, grown.right_open = move.target, move.arrives_free
-            grown.left_open = move.leaves_free if starts else row.left_open
-        if move.far >= 0:
-            if left or grown.low < 0:
-                grown.low = move.far
-            if not left or grown.high < 0:
-                grown.high = move.far
-        if move.runs_on:
-            fresh.append(len(rows))
-        rows.append(grown)
-    return fresh
-
-
-# --- arrays, for many -------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class _Level:
-    """One level of trails as columns, with those columns that only growing needs."""
-
-    index: Ints
-    end: Ints
-    root: Ints
-    first_link: Ints
-    words: list[Words]
-    kinds: Ints
-    value: Ints
-    town_value: Ints
-    low: Ints
-    high: Ints
-    right_end: Ints
-    left_end: Ints
-    parent: Ints
-    step: Ints
-    right_open: NDArray[np.bool_]
-    left_open: NDArray[np.bool_]
-    runs_on: NDArray[np.bool_]
-    left: bool
-
-    def taken(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> _Level:
-        return _Level(
-            self.index[rows],
-            self.end[rows],
-            self.root[rows],
-            self.first_link[rows],
-            [word[rows] for word in self.words],
-            self.kinds[rows],
-            self.value[rows],
-            self.town_value[rows],
-            self.low[rows],
-            self.high[rows],
-            self.right_end[rows],
-            self.left_end[rows],
-            self.parent[rows],
-            self.step[rows],
-            self.right_open[rows],
-            self.left_open[rows],
-            self.runs_on[rows],
-            self.left,
+    def rows_of(self, words: int) -> _Grown:
+        """All rows as columns."""
+        bits, kinds, pay, first, _, low, high, parent, step = zip(*self.rows, strict=True)
+        if not self._moves.has_far:
+            low = high = ()
+        return _Grown(
+            [[word] for word in columns(bits, words)],
+            [np.array(kinds, dtype=np.int32)],
+            [np.array(pay, dtype=np.int64)],
+            [np.array(first, dtype=np.int32)],
+            [np.array(low, dtype=np.int32)],
+            [np.array(high, dtype=np.int32)],
+            [np.array(parent, dtype=np.int32)],
+            [np.array(step, dtype=np.int32)],
         )
 
 
+# --- arrays, for large levels -----------------------------------------------------------------------------------------
+
+
 @dataclass
-class _Grower:
+class _Grown:
+    """Rows as columns, each in parts: the words of bits, the packed kinds and pay, the first step of the right arm, the
+    outermost stops that count for distance, the parent and the step."""
+
+    words: list[list[Words]]
+    kinds: list[Ints]
+    pay: list[NDArray[np.int64]]
+    first: list[Ints]
+    low: list[Ints]
+    high: list[Ints]
+    parent: list[Ints]
+    step: list[Ints]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.parent))
+
+    def __iter__(self) -> Iterator[list[NDArray[Any]]]:
+        yield from self.words
+        yield from (self.kinds, self.pay, self.first, self.low, self.high, self.parent, self.step)
+
+    def whole(self) -> _Grown:
+        """The same rows in one part; the parts are given up one by one, so that memory does not double."""
+        for column in self:
+            if len(column) > 1:
+                joined = np.concatenate(column)
+                column.clear()
+                column.append(joined)
+        return self
+
+    def extend(self, other: _Grown) -> None:
+        for column, more in zip(self, other, strict=True):
+            column.extend(more)
+
+    def columns(self) -> tuple[Ints, Ints, list[Words], Ints, NDArray[np.int64], Ints, Ints]:
+        """The columns of :class:`Trails` from ``parent`` on."""
+        self.first = []
+        self.whole()
+        parent, step, kinds, pay = self.parent[0], self.step[0], self.kinds[0], self.pay[0]
+        return parent, step, [word[0] for word in self.words], kinds, pay, self.low[0], self.high[0]
+
+
+@dataclass
+class _Many:
+    """Extends whole levels by array operations."""
+
     network: Network
-    plan: BitPlan
     moves: Moves
     allowed: NDArray[np.bool_]
-    deadline: float | None
-    most: int
+    budget: _Budget
     beam: int | None
 
-    def grow(self, start: _Roots) -> Rows:
-        roots = self._roots(start)
-        levels, right = [roots], []
+    def grow(self, grown: _Grown, few: _Few) -> None:
+        """Go on where plain Python has left off; new rows are appended to *grown*."""
         try:
-            for level in self._arm(self._extended(roots, left=False, total=len(roots.index)), left=False):
-                right.append(level)
-                levels.append(level)
-            if right:
-                both = _joined(right)
-                both = both.taken(both.left_open & ~np.array(self.network.ends)[both.root])
-                both.end = both.root
-                total = sum(len(level.index) for level in levels)
-                first = self._extended(both, left=True, total=total, below_first_link=True)
-                levels.extend(self._arm(first, left=True))
+            front = np.array(few.front, dtype=np.int64)
+            if not few.left:
+                self._arm(grown, grown.whole(), front, 0, left=False)
+                few.first_left = len(grown)
+                front = self._that_turn(grown.whole().first[0])
+            if few.left and not few.turning:
+                self._arm(grown, grown.whole(), front, 0, left=True)
+            elif len(front):
+                first = grown.whole().first[0].take(front)
+                start = self.moves.source.take(first)
+                # the left arm leaves by a lower numbered link than the right one
+                level = self._extended(grown, front, 0, start, first - self.moves.first.take(start), left=True)
+                self._arm(grown, level, self._that_run_on(level), len(grown) - len(level), left=True)
         except TooManyTrailsError:
             if self.beam is None:
                 raise
-        return _columns_of(levels)
 
-    def _arm(self, level: _Level, *, left: bool) -> Iterator[_Level]:
-        """The level and all that follow from it by growing the same arm."""
-        while len(level.index):
-            yield level
-            total = int(level.index[-1]) + 1
-            level = self._extended(level.taken(level.runs_on), left=left, total=total)
+    def _that_turn(self, first: Ints) -> NDArray[np.int64]:
+        """The right arms with these first steps that may go on to the left."""
+        turns = self.moves.leaves_free & ~np.array(self.network.ends)[self.moves.source]
+        return np.flatnonzero((first >= 0) & turns.take(first))
 
-    def _roots(self, start: _Roots) -> _Level:
-        number = len(start.nodes)
-        end, minus = np.array(start.nodes, dtype=np.int32), np.full(number, -1, dtype=np.int32)
-        far, yes = np.array(start.far, dtype=np.int32), np.ones(number, dtype=bool)
-        return _Level(
-            np.arange(number, dtype=np.int32),
-            end,
-            end,
-            minus,
-            columns(start.bits, self.plan.words),
-            np.array(start.kinds, dtype=np.int32),
-            np.array(start.value, dtype=np.int32),
-            np.array(start.town_value, dtype=np.int32),
-            far,
-            far,
-            end,
-            end,
-            minus,
-            minus,
-            yes,
-            yes,
-            yes,
-            False,
-        )
+    def _that_run_on(self, level: _Grown) -> NDArray[np.int64]:
+        return np.flatnonzero(self.moves.runs_on.take(level.step[0]))
 
-    def _extended(self, level: _Level, *, left: bool, total: int, below_first_link: bool = False) -> _Level:
-        """The next level: every trail prolonged by every link that is free, allowed and leads on."""
+    def _arm(self, grown: _Grown, level: _Grown, front: NDArray[np.int64], base: int, *, left: bool) -> None:
+        """Grow the same arm on from the rows *front* of *level*, whose first row has the number *base*."""
+        while len(front):
+            end = self.moves.target.take(level.step[0].take(front))
+            level = self._extended(level, front, base, end, self.moves.count.take(end), left=left, total=grown)
+            base, front = len(grown) - len(level), self._that_run_on(level)
+
+    def _extended(
+        self,
+        level: _Grown,
+        front: NDArray[np.int64],
+        base: int,
+        start: NDArray[np.int64] | Ints,
+        count: NDArray[np.int64],
+        *,
+        left: bool,
+        total: _Grown | None = None,
+    ) -> _Grown:
+        """Every trail of the rows *front* of *level*, prolonged by each of the first *count* moves from its stop
+        *start* that is free, allowed and leads on; appended to *total* (default *level*)."""
+        total = level if total is None else total
+        steps = np.cumsum(count)
+        edges = [0, len(front)]
+        if self.beam is None and len(steps) and steps[-1] > _CHUNK:
+            edges[1:1] = np.searchsorted(steps, np.arange(_CHUNK, steps[-1], _CHUNK)).tolist()
+        first = self.moves.first.take(start) - (steps - count)
+        parts: _Grown | None = None
+        for begin, end in pairwise(edges):
+            self.budget.check_time()
+            number = count[begin:end]
+            rows = np.repeat(front[begin:end], number)
+            done = int(steps[begin] - count[begin]) if begin < len(steps) else 0
+            step = np.arange(done, done + len(rows)) + np.repeat(first[begin:end], number)
+            part = self._free(level, rows, step, base, left=left)
+            if parts is None:
+                parts = part
+            else:
+                parts.extend(part)
+            self.budget.check(len(total) + len(parts))
+        assert parts is not None
+        fresh = parts.whole()
+        total.extend(fresh)
+        return fresh
+
+    def _free(
+        self, level: _Grown, rows: NDArray[np.int64], step: NDArray[np.int64], base: int, *, left: bool
+    ) -> _Grown:
+        """The *rows* of *level* prolonged by one *step* each, where that is possible."""
         moves = self.moves
-        count = moves.count[level.end]
-        rows = np.repeat(np.arange(len(level.end)), count)
-        step = moves.first[level.end][rows] + np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
-        late = self.deadline is not None and time.perf_counter() > self.deadline
-        if late or (self.beam is None and total + len(rows) > 2 * self.most):
-            raise TooManyTrailsError
-        kinds = level.kinds[rows] + moves.kinds[step]
-        free = self.allowed[kinds]
+        kinds = level.kinds[0].take(rows) + moves.kinds.take(step)
+        free = self.allowed.take(kinds) & moves.leaves_free.take(step)
         for have, forbid in zip(level.words, moves.forbid, strict=True):
-            free &= (have[rows] & forbid[step]) == 0
-        starts = level.first_link[rows] < 0
-        free &= starts | moves.leaves_free[step]
-        if below_first_link:
-            free &= moves.link[step] < level.first_link[rows]
-        rows, step, kinds = rows[free], step[free], kinds[free]
-        if self.beam is None and total + len(rows) > self.most:
-            raise TooManyTrailsError
-        value, town_value = moves.value[step], moves.town_value[step]
+            free &= (have[0].take(rows) & forbid.take(step)) == 0
+        keep = np.flatnonzero(free)
+        rows, step, kinds = rows.take(keep), step.take(keep), kinds.take(keep)
+        earned = moves.pay.take(step)
         if moves.hexes:
-            paid = np.zeros(len(rows), dtype=bool)
             for have, hexes in zip(level.words, moves.hexes, strict=True):
-                paid |= (have[rows] & hexes[step]) != 0
-            value, town_value = np.where(paid, 0, value), np.where(paid, 0, town_value)
+                earned[(have[0].take(rows) & hexes.take(step)) != 0] = 0
+        pay = level.pay[0].take(rows) + earned
         if self.beam is not None and len(rows) > self.beam:
-            worth = level.value[rows] + level.town_value[rows] + value + town_value
-            best = np.sort(np.argpartition(-worth, self.beam)[: self.beam])
-            rows, step, kinds, value, town_value = rows[best], step[best], kinds[best], value[best], town_value[best]
-            starts = starts[free][best]
-        else:
-            starts = starts[free]
-        target, far = moves.target[step], moves.far[step]
-        low, high = level.low[rows], level.high[rows]
-        if left:
-            high = np.where((high < 0) & (far >= 0), far, high)
-            low = np.where(far >= 0, far, low)
-        else:
-            low = np.where((low < 0) & (far >= 0), far, low)
-            high = np.where(far >= 0, far, high)
-        arrives_free = moves.arrives_free[step]
-        return _Level(
-            np.arange(total, total + len(rows), dtype=np.int32),
-            target,
-            level.root[rows],
-            np.where(starts, moves.link[step], level.first_link[rows]).astype(np.int32),
-            [have[rows] | put[step] for have, put in zip(level.words, moves.put, strict=True)],
-            kinds.astype(np.int32),
-            level.value[rows] + value,
-            level.town_value[rows] + town_value,
-            low,
-            high,
-            level.right_end[rows] if left else target,
-            target if left else level.left_end[rows],
-            level.index[rows],
-            step.astype(np.int32),
-            level.right_open[rows] if left else arrives_free,
-            arrives_free if left else level.left_open[rows] & (~starts | moves.leaves_free[step]),
-            moves.runs_on[step],
-            left,
+            best = np.sort(np.argpartition(-(value_of(pay) + town_value_of(pay)), self.beam)[: self.beam])
+            rows, step, kinds, pay = rows[best], step[best], kinds[best], pay[best]
+        low, high = level.low[0], level.high[0]
+        if len(low):
+            low, high, far = low.take(rows), high.take(rows), moves.far.take(step)
+            near, beyond = (high, low) if left else (low, high)
+            near, beyond = np.where((near < 0) & (far >= 0), far, near), np.where(far >= 0, far, beyond)
+            low, high = (beyond, near) if left else (near, beyond)
+        return _Grown(
+            [[have[0].take(rows) | put.take(step)] for have, put in zip(level.words, moves.put, strict=True)],
+            [kinds],
+            [pay],
+            [level.first[0][:0] if left else level.first[0].take(rows)],
+            [low],
+            [high],
+            [(rows + base).astype(np.int32)],
+            [step.astype(np.int32)],
         )
-
-
-def _columns_of(levels: Sequence[_Level]) -> Rows:
-    whole = _joined(levels)
-    return (
-        whole.parent,
-        whole.step,
-        np.concatenate([np.full(len(level.index), level.left) for level in levels]),
-        whole.words,
-        whole.kinds,
-        whole.value,
-        whole.town_value,
-        whole.low,
-        whole.high,
-        whole.right_end,
-        whole.left_end,
-        whole.right_open,
-        whole.left_open,
-    )
-
-
-def _joined(levels: Sequence[_Level]) -> _Level:
-    def column(read: Callable[[_Level], NDArray[np.int32]]) -> Ints:
-        return np.concatenate([read(level) for level in levels])
-
-    return _Level(
-        column(lambda level: level.index),
-        column(lambda level: level.end),
-        column(lambda level: level.root),
-        column(lambda level: level.first_link),
-        [np.concatenate([level.words[word] for level in levels]) for word in range(len(levels[0].words))],
-        column(lambda level: level.kinds),
-        column(lambda level: level.value),
-        column(lambda level: level.town_value),
-        column(lambda level: level.low),
-        column(lambda level: level.high),
-        column(lambda level: level.right_end),
-        column(lambda level: level.left_end),
-        column(lambda level: level.parent),
-        column(lambda level: level.step),
-        np.concatenate([level.right_open for level in levels]),
-        np.concatenate([level.left_open for level in levels]),
-        np.concatenate([level.runs_on for level in levels]),
-        False,
-    )
