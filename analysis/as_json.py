@@ -69,7 +69,7 @@ def set_to_json(verdict: Verdict) -> dict[str, object]:
 
 def verdict_to_json(verdict: Verdict, record: PositionRecord, problem: RouteProblem) -> dict[str, object]:
     """The verdict for programs. ``revenue`` is what the claim earns by the rules, ``claimed`` what was said."""
-    from analysis.repair import best_repair
+    from analysis.repair import best_repair, told
 
     repair = None if verdict.legal else best_repair(problem, record.claimed)
     position = record.position
@@ -96,7 +96,11 @@ def verdict_to_json(verdict: Verdict, record: PositionRecord, problem: RouteProb
         "faults": faults_to_json(verdict.faults),
         "differences": faults_to_json(differences(record.claimed, claimed_total(record), verdict)),
         "notices": list(verdict.notices),
-        **({"repair": repair_to_json(repair)} if repair is not None else {}),
+        **(
+            {"repair": {**repair_to_json(repair), "text": told(repair, record.claimed, position)}}
+            if repair is not None
+            else {}
+        ),
     }
 
 
@@ -176,7 +180,9 @@ def repair_to_json(repair: Repair) -> dict[str, object]:
     if repair.train:
         value |= {"train": repair.train, "swapped_with": repair.swapped}
     if repair.added:
-        value |= {"added": list(repair.added), "after": repair.after}
+        value["added"] = [{"after": after, "stops": list(stops)} for after, stops in repair.added]
+    if repair.unextended:
+        value["unextended"] = True
     return value
 
 

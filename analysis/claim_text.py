@@ -21,13 +21,29 @@ from board.routes import ClaimedRoute
 from routing.checker import Verdict, credited
 from routing.claims import check_claim
 from routing.problem import RouteProblem
-from routing.route_text import known_train, readings
+from routing.route_text import is_place, known_train, readings, separated
 
 #: Readings of a whole claim (choices of trains and stops together) that are put to the checker.
 MOST_TRIED: Final = 400
 #: Readings that a question lists.
 _ASKED: Final = 4
-_AMOUNT: Final = re.compile(r"\s*(?:=|\bfor\b|\btotal\b)\s*[$£€]?\s*(\d{1,6})\s*[$£€]?\s*\.?$", re.IGNORECASE)
+#: An amount after a word that tells that it is one; an amount that just follows, perhaps in parentheses; the amount of
+#: a stop before others; a piece that is a total alone; what stands between routes.
+_AMOUNT: Final = re.compile(
+    r"\s*(?:=|\bfor\b|\btotal(?:ling)?:?|\bmakes\b|\bearns\b|\bpays\b)\s*[$£€]?\s*(?P<amount>\d{1,6})\s*[$£€]?\s*\.?$",
+    re.IGNORECASE,
+)
+_BARE_AMOUNT: Final = re.compile(r"[^\s:,(]([\s:,(]+(?:[$£€]\s*)?(?P<amount>\d{1,6})\s*[$£€]?\)?\.?)$")
+_STOP_AMOUNT: Final = re.compile(
+    r"[^\W\d](?:\s+(?:\d+×)?|\s*=\s*)\d+(?=\s*(?:->|[-‐-―−→,>/]))|\d\s*=\s*\d+(?=\s*[-‐-―−→,>/])"
+)
+_TOTAL: Final = re.compile(
+    r"\s*(?:=|for|(?:in\s+)?(?:total|all|sum|together|altogether)\s*[:=]?)?\s*[$£€]?\s*(\d{1,6})\s*[$£€]?\.?\s*",
+    re.IGNORECASE,
+)
+_BETWEEN_ROUTES: Final = re.compile(
+    r"[;\n|]+|,\s*(?=[^,;:]{1,9}:)|\s/\s*(?=[^,;:/]{1,9}:)|(?<=\d)\s+(?:and|und|et|y|&)\s+(?=[^\W\d])"
+)
 _DASHES: Final = re.compile(r"->|[-‐-―−→]")
 _HEX: Final = re.compile(r"[A-Za-z]\d{1,2}(?:\.[cto]\d)?")
 _SEEN_STOP: Final = re.compile(r"([A-Za-z]\d{1,2}(?:\.[cto]\d)?)\s+[^\W\d][^0-9]*(?:\s*(?:\d+×)?\d+)?$")
@@ -71,7 +87,7 @@ def understood(
         try:
             if train is not None:
                 known_train(problem.position, train, text)
-            found = readings(problem, train or "", _tidy(path), text)
+            found = readings(problem, train or "", _tidy(problem.position, path), text)
             options.append(tuple(replace(claim, revenue=amount) for claim in found))
         except InputError as error:
             faults += error.faults
@@ -182,11 +198,15 @@ def _notes(
 
 
 def _split(position: Position, text: str) -> tuple[list[_Written], int | None]:
-    pieces = [piece.strip() for piece in re.split(r"[;\n|]+|,\s*(?=[^,;:]{1,9}:)", text) if piece.strip()]
+    text = re.sub(r"\s*(?:…|\.\.\.+)\s*", "-", text)
+    pieces = [_unlisted(piece) for piece in _BETWEEN_ROUTES.split(text)]
+    pieces = [piece for piece in pieces if piece]
     total: int | None = None
-    if pieces and (only := re.fullmatch(r"\s*(?:=|total:?|for)?\s*[$£€]?\s*(\d{1,6})", pieces[-1], re.IGNORECASE)):
+    if pieces and (only := _TOTAL.fullmatch(pieces[-1])):
         total = int(only[1])
         pieces.pop()
+    if len(pieces) > 1 and all(is_place(position, piece) for piece in pieces):
+        pieces = ["-".join(pieces)]  # stops with semicolons between, not routes
     written = [_one(position, piece) for piece in pieces]
     if not written:
         raise InputError(Fault("malformed-route", "no route is claimed; a route is written TRAIN: STOP-STOP-…", text))
@@ -196,40 +216,72 @@ def _split(position: Position, text: str) -> tuple[list[_Written], int | None]:
     return written, total
 
 
+def _unlisted(piece: str) -> str:
+    """The piece without the number or the mark of a list before it."""
+    return re.sub(r"^\s*(?:\(?\d{1,2}\)|\d{1,2}\.(?=\s)|(?:route|run)\s+\d+\s*[:.)]?|[-–•*](?=\s))\s*", "", piece,
+                  flags=re.IGNORECASE).strip()  # fmt: skip
+
+
 def _one(position: Position, text: str) -> _Written:
-    amount = None
     rest = text
-    if found := _AMOUNT.search(rest):
-        amount, rest = int(found[1]), rest[: found.start()]
+    before, colon, after = rest.partition(":")
+    if colon and before.strip().casefold() == position.operator.casefold():
+        rest = after.strip()
+    amount, rest = _amount(rest)
     before, colon, path = rest.partition(":")
-    if colon:
+    if colon and path.strip():
         return _Written(text, _train(position, before), path, amount)
-    first, _, path = rest.strip().partition(" ")
+    rest = before.strip()
+    first, _, path = rest.partition(" ")
     if path and (train := _train(position, first)) in position.edition.trains and not _DASHES.match(path.strip()):
         path = re.sub(r"^trains?\s+", "", path.strip(), flags=re.IGNORECASE)
         return _Written(text, train, path, amount)
     return _Written(text, None, rest, amount)
 
 
+def _amount(text: str) -> tuple[int | None, str]:
+    """The amount at the end of a route, and the rest. Where other stops have amounts as well, it is that of the last
+    stop alone."""
+    if found := _AMOUNT.search(text):
+        start = found.start()
+    elif found := _BARE_AMOUNT.search(text):
+        start = found.start(1)
+    else:
+        return None, text
+    amounts = _STOP_AMOUNT.findall(text[:start])
+    if amounts and not re.search(r"\b(?:for|total)\b", found[0], re.IGNORECASE):
+        return None, text
+    return int(found["amount"]), text[:start].rstrip(" ,:(")
+
+
 def _train(position: Position, word: str) -> str:
-    """The train as the title writes it: ``5-train``, ``5T`` and ``3+d`` are understood."""
-    word = re.sub(r"^(?:an?|the|my)\s+", "", word.strip(), flags=re.IGNORECASE)
+    """The train as the title writes it: ``5-train``, ``5T``, ``D-Zug`` and ``3+d`` are understood."""
+    word = re.sub(r"^(?:an?|the|my|our)\s+", "", word.strip(), flags=re.IGNORECASE)
     known = {train.casefold(): train for train in position.edition.trains}
-    bare = re.sub(r"[\s-]*trains?$", "", word, flags=re.IGNORECASE)
+    bare = re.sub(r"^trains?[\s-]+|[\s-]*(?:trains?|z(?:ug|üge))$", "", word, flags=re.IGNORECASE)
     for attempt in (word, bare, bare.replace(" ", ""), bare.removesuffix("T").removesuffix("t")):
         if attempt.casefold() in known:
             return known[attempt.casefold()]
     return word
 
 
-def _tidy(path: str) -> str:
+def _tidy(position: Position, path: str) -> str:
     """The path with hyphens between its stops, without remarks in parentheses, brackets, and amounts of stops."""
-    path = re.sub(r"\([^)]*\)", " ", path).replace("[", " ").replace("]", " ").strip().strip(".")
+    path = re.sub(r"\([^)]*\)", " ", path).replace("[", " ").replace("]", " ").strip().strip(".,:")
+    path = re.sub(r"\s*=\s*[$£€]?\d{1,6}", "", path)
     if not _DASHES.search(path):
         if re.search(r",|>|/|\bto\b", path):
             path = re.sub(r"\s*(?:,|>|/|\bto\b)\s*", "-", path)
         elif all(_HEX.fullmatch(word) for word in path.split()):
             path = "-".join(path.split())
+        elif not re.search(r"\bvia\b", path):
+            path = separated(position, path)
     pieces = re.split(rf"(\s*(?:{_DASHES.pattern})\s*)", path)
-    return "".join(seen[1] if (seen := _SEEN_STOP.fullmatch(piece.strip())) and "via" not in piece else piece
-                   for piece in pieces)  # fmt: skip
+    return "".join(piece if "via" in piece else _place(piece) for piece in pieces)
+
+
+def _place(piece: str) -> str:
+    """A stop without its name beside its hex, and without its amount."""
+    if seen := _SEEN_STOP.fullmatch(piece.strip()):
+        return seen[1]
+    return re.sub(r"(?<=[^\W\d])\s+(?:\d+×)?\d{1,4}$", "", piece)

@@ -23,20 +23,20 @@ def differences(claimed: Sequence[ClaimedRoute], total: int | None, verdict: Ver
 def _differences(claimed: Sequence[ClaimedRoute], total: int | None, verdict: Verdict) -> Iterator[Fault]:
     for place, (claim, right) in enumerate(zip(claimed, credited(verdict), strict=True)):
         if claim.revenue is not None and claim.revenue != right:
-            twice = _twice(verdict, claim.revenue - right, place)
+            twice = _twice(verdict, claim.revenue - right, place) if not verdict.routes[place].faults else ""
             yield Fault(
                 BONUS_TWICE if twice else WRONG_REVENUE,
                 f"claimed {claim.revenue}, right {_right(right, claim.revenue)}{twice}",
                 f"route {place + 1} ({claim.train})",
             )
     if total is not None and total != verdict.revenue:
-        twice = _twice(verdict, total - verdict.revenue, None)
+        twice = _twice(verdict, total - verdict.revenue, None) if verdict.legal else ""
         message = f"claimed {total}, right {_right(verdict.revenue, total)}{twice}"
         yield Fault(BONUS_TWICE if twice else WRONG_TOTAL, message, "total")
 
 
 def _twice(verdict: Verdict, more: int, place: int | None) -> str:
-    """Which bonuses of the route (None: of any) make up just what is claimed too much."""
+    """Which bonuses of the legal route (None: of any) make up just what is claimed too much."""
     items = [item for item in verdict.bonuses if place is None or min(item.routes) == place]
     for item in items:
         if item.amount == more > 0:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice, pairwise
+from itertools import chain, islice, pairwise, product
 from typing import Final
 
+from analysis.tracks import stop_text
 from board.errors import TrackageError
 from board.hexes import StopId
+from board.position import Position
 from board.routes import ClaimedRoute
+from board.trains import StopKind
 from routing.chains import chains_from
 from routing.claims import check_claim
 from routing.problem import RouteProblem
@@ -18,6 +21,11 @@ from routing.problem import RouteProblem
 #: Changes that are tried for one claim, and stops of all that are tried: long claims get fewer trials.
 MOST_TRIALS: Final = 200
 MOST_STOPS: Final = 10_000
+#: Stops that are added between two of a claim, and ways between them that are tried.
+MOST_ADDED: Final = 4
+MOST_WAYS: Final = 5
+#: Gaps of one route that are filled.
+MOST_GAPS: Final = 4
 #: Chains of track from one stop that are followed for stops that were not named.
 MOST_CHAINS: Final = 2_000
 
@@ -28,8 +36,9 @@ class Repair:
 
     The stops ``left_out`` are taken out of the route at place ``route`` of the claim. With a ``train`` the route is run
     by that train instead, and the route at place ``swapped`` (None: the train was idle) by the train that it had. The
-    stops ``added`` lie on its way and were not named; they follow the stop at place ``after``. Where there is none of
-    all this, that route is not run at all.
+    stops ``added`` lie on its way and were not named: for each gap the place of the stop before it, and its stops. An
+    ``unextended`` route is not prolonged where the claim says so. Where there is none of all this, that route is not
+    run at all.
     """
 
     route: int
@@ -37,15 +46,19 @@ class Repair:
     revenue: int
     train: str = ""
     swapped: int | None = None
-    added: tuple[StopId, ...] = ()
-    after: int = 0
+    added: tuple[tuple[int, tuple[StopId, ...]], ...] = ()
+    unextended: bool = False
 
     def applied(self, claimed: Sequence[ClaimedRoute]) -> tuple[ClaimedRoute, ...]:
         """The claim after the change, without amounts and with the track left open where a stop was left out."""
         routes = [replace(claim, revenue=None, extensions=()) for claim in claimed]
         if self.added:
-            claim, at = claimed[self.route], self.after + 1
-            routes[self.route] = ClaimedRoute(claim.train, (*claim.stops[:at], *self.added, *claim.stops[at:]))
+            claim = claimed[self.route]
+            gaps = dict(self.added)
+            fuller = tuple(one for place, stop in enumerate(claim.stops) for one in (stop, *gaps.get(place, ())))
+            routes[self.route] = ClaimedRoute(claim.train, fuller)
+        elif self.unextended:
+            pass
         elif self.left_out:
             claim = claimed[self.route]
             stops = tuple(stop for stop in claim.stops if stop not in self.left_out)
@@ -59,6 +72,30 @@ class Repair:
         return tuple(routes)
 
 
+def told(repair: Repair, claimed: Sequence[ClaimedRoute], position: Position) -> str:
+    """``legal if G26 is left out of route 2 (4+2): 210``."""
+
+    def named(stops: Sequence[StopId]) -> str:
+        return " and ".join(stop_text(stop, position) for stop in stops)
+
+    claim = claimed[repair.route]
+    route = f"route {repair.route + 1} ({claim.train})"
+    if repair.added:
+        gaps = (f"{named(stops)} after {stop_text(claim.stops[after], position)}" for after, stops in repair.added)
+        change = f"if {route} also names {', '.join(gaps)}"
+    elif repair.unextended:
+        change = f"if {route} is not prolonged so"
+    elif repair.train and repair.swapped is None:
+        change = f"if {route} is run by the {repair.train}, which is idle"
+    elif repair.train and repair.swapped is not None:
+        change = f"if {route} and route {repair.swapped + 1} swap their trains"
+    elif repair.left_out:
+        change = f"if {named(repair.left_out)} {'is' if len(repair.left_out) == 1 else 'are'} left out of {route}"
+    else:
+        change = f"without {route}"
+    return f"legal {change}: {repair.revenue}"
+
+
 def best_repair(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Repair | None:
     """Of the single changes that make *claimed* legal the one that leaves most, fewer stops left out among equals.
 
@@ -66,7 +103,10 @@ def best_repair(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Repai
     train, a stop may be left out anywhere, or several at one end; failing all that, a train may stay idle. None where
     no single change that is tried helps.
     """
-    claimed = [replace(claim, extensions=()) for claim in claimed]  # whether a shorter route has one is found again
+    extended = [place for place, claim in enumerate(claimed) if claim.extensions]
+    claimed = [replace(claim, extensions=()) for claim in claimed]  # which extensions a route may have is found again
+    if extended and (repair := _tried(problem, tuple(claimed), Repair(extended[0], (), 0, unextended=True))):
+        return repair
     trials = min(MOST_TRIALS, MOST_STOPS // max(1, sum(len(claim.stops) for claim in claimed)))
     without_a_stop = chain(_other_trains(problem, claimed), _shorter(claimed))
     for changes in (_fuller(problem, claimed), without_a_stop, _without_a_route(claimed)):
@@ -82,7 +122,7 @@ _Change = tuple[tuple[ClaimedRoute, ...], Repair]
 
 
 def _fuller(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Iterator[_Change]:
-    """Between two stops that no track joins, the one or two stops on the way."""
+    """Between stops of a route that no track joins, the stops on the way: in every gap of the route at once."""
     around: dict[StopId, tuple[StopId, ...]] = {}
 
     def next_to(stop: StopId) -> tuple[StopId, ...]:
@@ -91,16 +131,33 @@ def _fuller(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Iterator[
             around[stop] = tuple(dict.fromkeys(leg.end for leg in legs))
         return around[stop]
 
+    def between(one: StopId, other: StopId, claim: ClaimedRoute) -> list[tuple[StopId, ...]]:
+        """Ways of at most :data:`MOST_ADDED` stops that the claim does not name; of few cities first, then of few
+        stops."""
+        found: list[tuple[StopId, ...]] = []
+        ways: list[tuple[StopId, ...]] = [()]
+        for _ in range(MOST_ADDED):
+            ways = [
+                (*way, stop) for way in ways for stop in next_to(way[-1] if way else one)
+                if stop not in way and stop not in claim.stops
+            ][:MOST_CHAINS]  # fmt: skip
+            found += [way for way in ways if other in next_to(way[-1])]
+        kinds = problem.position.stops
+        found.sort(key=lambda way: (sum(kinds[stop].kind is not StopKind.TOWN for stop in way), len(way)))
+        return found[:MOST_WAYS]
+
     for place, claim in enumerate(claimed):
-        for after, (one, other) in enumerate(pairwise(claim.stops)):
-            if other in next_to(one):
-                continue
-            ways: list[tuple[StopId, ...]] = [(first,) for first in next_to(one) if other in next_to(first)]
-            ways += [(first, second) for first in next_to(one) for second in next_to(first) if other in next_to(second)]
-            for added in ways:
-                if not set(added) & set(claim.stops) and len(set(added)) == len(added):
-                    repair = Repair(place, (), 0, added=added, after=after)
-                    yield repair.applied(claimed), repair
+        gaps = [after for after, (one, other) in enumerate(pairwise(claim.stops)) if other not in next_to(one)]
+        if len(gaps) > MOST_GAPS:
+            continue
+        ways = [between(claim.stops[after], claim.stops[after + 1], claim) for after in gaps]
+        ranks = sorted(product(*(range(len(found)) for found in ways)), key=sum) if gaps else ()
+        for rank in ranks:
+            chosen = [found[number] for found, number in zip(ways, rank, strict=True)]
+            added = [stop for way in chosen for stop in way]
+            if len(set(added)) == len(added):
+                repair = Repair(place, (), 0, added=tuple(zip(gaps, chosen, strict=True)))
+                yield repair.applied(claimed), repair
 
 
 def _other_trains(problem: RouteProblem, claimed: Sequence[ClaimedRoute]) -> Iterator[_Change]:

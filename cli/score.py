@@ -9,8 +9,8 @@ from typing import Final
 from analysis.as_json import claimed_total, faults_to_json, set_to_json, verdict_to_json
 from analysis.claim_text import read_claim
 from analysis.differences import differences
-from analysis.repair import Repair, best_repair
-from analysis.tracks import route_text, stop_text
+from analysis.repair import Repair, best_repair, told
+from analysis.tracks import route_text
 from board.errors import Fault, InputError, TrackageError
 from cli.drawings import write_maps
 from cli.errors import COMPLAINT, DONE, report
@@ -111,23 +111,6 @@ def _possible(best: Result, verdict: Verdict, record: PositionRecord) -> Iterato
         yield from others
 
 
-def _repair_text(repair: Repair, record: PositionRecord) -> str:
-    """``legal if G26 is left out of route 2 (4+2): 210``."""
-    route = f"route {repair.route + 1} ({record.claimed[repair.route].train})"
-    if repair.added:
-        names = " and ".join(stop_text(stop, record.position) for stop in repair.added)
-        after = stop_text(record.claimed[repair.route].stops[repair.after], record.position)
-        return f"legal if {route} also names {names} after {after}: {repair.revenue}"
-    if repair.train:
-        if repair.swapped is None:
-            return f"legal if {route} is run by the {repair.train}, which is idle: {repair.revenue}"
-        return f"legal if {route} and route {repair.swapped + 1} swap their trains: {repair.revenue}"
-    if not repair.left_out:
-        return f"legal without {route}: {repair.revenue}"
-    names = " and ".join(stop_text(stop, record.position) for stop in repair.left_out)
-    return f"legal if {names} {'is' if len(repair.left_out) == 1 else 'are'} left out of {route}: {repair.revenue}"
-
-
 def _lines(
     verdict: Verdict,
     record: PositionRecord,
@@ -146,7 +129,9 @@ def _lines(
         yield f"  {styled('not legal', 'red')}: {len(faults)} fault{'s' if len(faults) > 1 else ''}"
     yield from fault_lines(faults)
     if repair is not None:
-        yield f"  {_repair_text(repair, record)}"
+        first, *others = hanging(told(repair, record.claimed, position), 4)
+        yield f"  {first}"
+        yield from others
     for fault in wrong:
         yield f"  {styled(str(fault), 'yellow')}"
     for sentence in (*understood, *verdict.notices):

@@ -24,6 +24,10 @@ from routing.problem import RouteProblem
 
 #: Readings of one route that are looked at.
 MOST_READINGS: Final = 64
+#: Letters of a route that are told as the place of a fault.
+_LONGEST_PLACE: Final = 50
+#: Letters that a name may be cut down to where no other name begins with them.
+_LEAST_LETTERS: Final = 3
 
 
 def parse_route(problem: RouteProblem, text: str) -> ClaimedRoute:
@@ -93,7 +97,8 @@ def _words(path: str) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _error(code: str, message: str, where: str) -> InputError:
-    return InputError(Fault(code, message, where.strip()))
+    where = where.strip()
+    return InputError(Fault(code, message, where if len(where) <= _LONGEST_PLACE else f"{where[:_LONGEST_PLACE]}…"))
 
 
 def _perhaps(word: str, choices: Iterable[str], otherwise: Iterable[str] = ()) -> str:
@@ -105,9 +110,34 @@ def _perhaps(word: str, choices: Iterable[str], otherwise: Iterable[str] = ()) -
 
 
 def plain(name: str) -> str:
-    """A name without accents, capitals, blanks and punctuation, as names are compared."""
-    letters = unicodedata.normalize("NFKD", name.casefold())
+    """A name without accents, capitals, blanks and punctuation, as names are compared; ``Ft.`` is ``Fort``."""
+    words = re.split(r"[\s.]+", name.casefold().translate(_LIGATURES))
+    letters = unicodedata.normalize("NFKD", "".join(_SHORT.get(word, word) for word in words))
     return "".join(letter for letter in letters if letter.isalnum())
+
+
+#: Letters that have no form without accent, and words that are often written short.
+_LIGATURES: Final = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "þ": "th"})
+_SHORT: Final = {"ft": "fort", "st": "saint", "mt": "mount"}
+
+
+def separated(position: Position, text: str) -> str:
+    """The names and hexes of *text* that stand one after the other with blanks between, joined by hyphens; the text as
+    it is where it does not hold two of them."""
+    finder = _Stops(position, text)
+    words, found, known = text.split(), [], 0
+    while words:
+        longest = min(4, len(words))
+        length = next((n for n in range(longest, 0, -1) if finder.knows(" ".join(words[:n]))), 0)
+        found.append(" ".join(words[: length or 1]))
+        known += bool(length)
+        words = words[length or 1 :]
+    return "-".join(found) if known > 1 else text
+
+
+def is_place(position: Position, text: str) -> bool:
+    """Whether *text* is a hex of the map, a stop of one, or the name of a place."""
+    return _Stops(position, text).knows(text.partition(".")[0] if re.fullmatch(r"\w+\.\w+", text) else text)
 
 
 class _Stops:
@@ -124,6 +154,10 @@ class _Stops:
             named[name] = {hex_id for hex_id, other in position.edition.map.names.items() if plain(other) == name}
         self._named = named
 
+    def knows(self, word: str) -> bool:
+        """Whether the word is a hex or a name, or the beginning of one name alone."""
+        return bool(self._hexes(word))
+
     def along(
         self, words: Sequence[tuple[str, tuple[str, ...]]]
     ) -> tuple[tuple[StopId, ...], tuple[tuple[str, ...], ...]]:
@@ -137,7 +171,16 @@ class _Stops:
     ) -> tuple[tuple[tuple[StopId, ...], ...], tuple[tuple[str, ...], ...]]:
         """As :meth:`along`, with every stop that a word may name."""
         names, vias = self._along(words)
-        return tuple(self.candidates(name) for name in names), vias
+        found: list[tuple[StopId, ...]] = []
+        faults: list[Fault] = []
+        for name in names:
+            try:
+                found.append(self.candidates(name))
+            except InputError as error:
+                faults += error.faults
+        if faults:
+            raise InputError(dict.fromkeys(faults))
+        return tuple(found), vias
 
     def _along(self, words: Sequence[tuple[str, tuple[str, ...]]]) -> tuple[list[str], tuple[tuple[str, ...], ...]]:
         names: list[str] = []
@@ -158,10 +201,10 @@ class _Stops:
         return names, tuple(vias)
 
     def hex_named(self, word: str) -> HexId:
-        """The hex after ``via``."""
-        for hex_id in (word, word.upper()):
-            if hex_id in self._position.layout_of:
-                return HexId(hex_id)
+        """The hex after ``via``, which may be told by the name of a place as well."""
+        found = self._hexes(word)
+        if len(found) == 1:
+            return min(found)
         title, known = self._position.edition.title, self._position.layout_of
         raise _error("unknown-hex", f"the map of {title} has no hex {word!r}{_perhaps(word, known)}", self._text)
 
@@ -169,7 +212,11 @@ class _Stops:
         for hex_id in (word, word.upper()):
             if hex_id in self._position.layout_of:
                 return {HexId(hex_id)}
-        return self._named.get(plain(word), set())
+        name = plain(word)
+        if name in self._named or len(name) < _LEAST_LETTERS or not name.isalpha():
+            return self._named.get(name, set())
+        begun = {frozenset(hexes) for full, hexes in self._named.items() if full.startswith(name)}
+        return set(min(begun)) if len(begun) == 1 else set()
 
     def named(self, word: str) -> StopId:
         """The one stop that *word* names."""
@@ -197,11 +244,27 @@ class _Stops:
             where = ", ".join(position.edition.map.name_of(hex_id) for hex_id in sorted(hexes))
             has = f"its stops are {', '.join(there)}" if there else "it has no stop"
             raise _error("unknown-stop", f"there is no stop {word!r}; {where}: {has}", self._text)
-        names = [*position.edition.map.names.values(), *position.layout_of]
-        close = {plain(name): name for name in names}
-        near = get_close_matches(plain(word), close, n=3, cutoff=0.6)
-        hint = f"; did you mean {' or '.join(close[name] for name in near)}?" if near else ""
+        near = self._near(word)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise _error("unknown-stop", f"{position.edition.title} has no place {word!r}{hint}", self._text)
+
+    def _near(self, word: str) -> list[str]:
+        """What may be meant by a word that names nothing: names like it, with it as initials, beginning with it, or
+        contained in it."""
+        names = dict.fromkeys((*self._position.edition.map.names.values(), *self._position.layout_of))
+        name, parts = plain(word), [plain(part) for part in re.split(r"[^\w.'’]+", word)]
+        written = {form: full for full in names for form in (full, *re.split(r"[&/]| and ", full))}
+        alike = {plain(form): full for form, full in written.items()}
+        initials = [
+            full for form, full in written.items() if len(name) > 1
+            and (begin := plain("".join(part[0] for part in re.findall(r"\w+", form)))) == name[: max(2, len(begin))]
+        ]  # fmt: skip
+        begun = [full for form, full in alike.items() if len(name) > 1 and name.isalpha() and form.startswith(name)]
+        within = [alike[part] for part in parts if len(part) >= _LEAST_LETTERS and part in alike]
+        close = [alike[form] for form in get_close_matches(name, alike, n=3, cutoff=0.6)]
+        if not (initials or begun or within or close) and len(name) > 4:
+            close = [alike[form] for form in get_close_matches(name, alike, n=1, cutoff=0.5)]
+        return list(dict.fromkeys((*initials, *begun, *within, *close)))[:3]
 
     def _stops_on(self, hexes: Iterable[HexId]) -> list[StopId]:
         return sorted((stop for stop in self._position.stops if stop.hex in hexes), key=lambda stop: stop.sort_key)

@@ -86,7 +86,7 @@ def test_the_table_of_faults_holds_the_codes_of_the_source() -> None:
 
 
 def test_every_code_of_claims_has_an_example() -> None:
-    sections = {heading: text for heading, text in re.findall(r"^## Of ([^\n]+)\n(.*?)(?=^## )", _FAULTS, re.M | re.S)}
+    sections = dict(re.findall(r"^## Of ([^\n]+)\n(.*?)(?=^## )", _FAULTS, re.M | re.S))
     listed = [code for name in _WITH_EXAMPLES for code in re.findall(r"^\| `([a-z-]+)`", sections[name], re.MULTILINE)]
     assert [code for code, _ in _SHOWN] == listed
 
