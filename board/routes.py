@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from board.hexes import HexId, StopId
@@ -40,7 +41,7 @@ class Leg:
         return Leg(self.end, self.start, self.pieces[::-1])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Route:
     """One train's run: the stops in travel order and the legs between them (one fewer than stops).
 
@@ -52,19 +53,24 @@ class Route:
     legs: tuple[Leg, ...]
     extensions: tuple[tuple[Leg, ...], ...] = ()
 
-    @property
+    @cached_property
     def stops(self) -> tuple[StopId, ...]:
         return (self.legs[0].start, *(leg.end for leg in self.legs)) if self.legs else ()
 
-    @property
+    @cached_property
     def pieces(self) -> tuple[TrackPiece, ...]:
         """Track of the legs, without extensions."""
         return tuple(piece for leg in self.legs for piece in leg.pieces)
 
-    @property
+    @cached_property
     def hexes(self) -> tuple[HexId, ...]:
         """Every hex with track of the legs, in travel order, each once."""
-        return tuple(dict.fromkeys(hex_id for leg in self.legs for hex_id in leg.hexes))
+        hexes: dict[HexId, None] = {}
+        for leg in self.legs:
+            hexes[leg.start.hex] = None
+            for piece in leg.pieces:
+                hexes[piece.hex] = None
+        return tuple(hexes)
 
     def reversed(self) -> Route:
         return Route(self.train, tuple(leg.reversed() for leg in reversed(self.legs)), self.extensions)

@@ -13,6 +13,9 @@ class StopKind(Enum):
     TOWN = "town"
     OFF_BOARD = "offboard"
 
+    # members are single objects; the hash of Enum is a call of Python for each
+    __hash__ = object.__hash__
+
 
 ANY_STOP = frozenset(StopKind)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from bonuses.terms import Touch
 from routing.problem import RouteProblem
 from routing.track_bits import to_words
 from routing.trails import Trails
+
+#: Trails whose stops are counted together, which bounds memory.
+_TOGETHER: Final = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -50,28 +54,35 @@ class CountedStops:
 
     def best(self, train: TrainType, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """For each of the trails *rows* what the counted stops earn. Money."""
+        parts = [self._best(train, rows[start : start + _TOGETHER]) for start in range(0, len(rows), _TOGETHER)]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+
+    def _best(self, train: TrainType, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         row = train.rows[0]
         places = row.pay if row.pay is not None else len(self._trails.network.stops)
-        counted = np.zeros(len(rows), dtype=np.int64)
-        total = np.zeros(len(rows), dtype=np.int64)
-        last = np.zeros(len(rows), dtype=np.int64)
-        with_token = np.zeros(len(rows), dtype=bool)
-        best_token = np.full(len(rows), -1, dtype=np.int64)
-        for column in self._by_value:
-            visited = self._visits_column(column, rows)
-            if column.token:
-                best_token = np.where(visited & (best_token < 0), column.worth, best_token)
-            counts = visited & (counted < places)
-            if column.token:
-                with_token |= counts
-            total += np.where(counts, column.worth, 0)
-            last = np.where(counts, column.worth, last)
-            counted += counts
-        swapped = total - last + np.maximum(best_token, 0)
-        value = np.where(with_token | (best_token < 0), total, swapped) * train.multiplier
+        stops = self._trails.visited_stops(rows)
+        table = self._table(stops, rows)
+        worth, token = self._worth[:, None], self._token
+        counts = table & (np.cumsum(table, axis=0, dtype=np.int32) <= places)
+        total = np.where(counts, worth, 0).sum(axis=0)
+        best_token = np.where(table[token], worth[token], -1).max(axis=0, initial=-1)
+        # where only stops without an own token count, the dearest own token takes the place of the cheapest of them
+        lacking = (best_token >= 0) & ~counts[token].any(axis=0)
+        if lacking.any():
+            cheapest = np.where(counts, worth, worth.max()).min(axis=0)
+            total = np.where(lacking, total - cheapest + best_token, total)
+        value: NDArray[np.int64] = total * train.multiplier
         if self._terms:
-            self._raise_by_counted_bonuses(value, places, train.multiplier, rows)
+            self._raise_by_counted_bonuses(value, places, train.multiplier, stops, table)
         return value
+
+    def _table(self, stops: NDArray[np.bool_], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """For each column of :attr:`_by_value` and each trail whether it visits the stop under that condition."""
+        table = stops[self._node]
+        for place, column in enumerate(self._by_value):
+            if column.partners is not None:
+                table[place] &= self._trails.visits(column.partners)[rows] != column.without
+        return table
 
     @cached_property
     def _by_value(self) -> list[_Column]:
@@ -86,27 +97,35 @@ class CountedStops:
                 columns += [_Column(stop, worth, token, partners), _Column(stop, 0, token, partners, without=True)]
         return sorted(columns, key=lambda column: -column.worth)
 
-    def _visits_column(self, column: _Column, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        word, bit = bit_of(self._trails, column.stop)
-        visited: NDArray[np.bool_] = (self._trails.words[word][rows] & bit) != 0
-        if column.partners is not None:
-            visited &= self._trails.visits(column.partners)[rows] != column.without
-        return visited
+    @cached_property
+    def _worth(self) -> NDArray[np.int64]:
+        return np.array([column.worth for column in self._by_value], dtype=np.int64)
+
+    @cached_property
+    def _token(self) -> NDArray[np.bool_]:
+        return np.array([column.token for column in self._by_value], dtype=bool)
+
+    @cached_property
+    def _node(self) -> NDArray[np.int64]:
+        index = self._trails.network.index
+        return np.array([index[column.stop] for column in self._by_value], dtype=np.int64)
 
     def _raise_by_counted_bonuses(
-        self, value: NDArray[np.int64], places: int, multiplier: int, rows: NDArray[np.int64]
+        self,
+        value: NDArray[np.int64],
+        places: int,
+        multiplier: int,
+        stops: NDArray[np.bool_],
+        visited: NDArray[np.bool_],
     ) -> None:
         """Raise *value* to what the stops earn where some are counted for a bonus.
 
         The best counted stops earn the bonuses of those among them that bonuses name: for every choice of such stops
         they are counted, and the best of the others beside them.
         """
-        columns = self._by_value
-        for forced, amount, at in self._forced(places, rows):
-            table = np.array([self._visits_column(column, rows[at]) for column in columns])
-            worth = np.array([column.worth for column in columns], dtype=np.int64)
-            token = np.array([column.token for column in columns], dtype=bool)
-            is_forced = np.array([column.stop in forced for column in columns], dtype=bool)
+        for forced, amount, at in self._forced(places, stops):
+            table, worth, token = visited[:, at], self._worth, self._token
+            is_forced = np.isin(self._node, list(forced))
             total = (worth[is_forced, None] * table[is_forced]).sum(axis=0)
             rest, worth, of_token = table[~is_forced], worth[~is_forced], token[~is_forced]
             counts = rest & (np.cumsum(rest, axis=0, dtype=np.int64) <= places - len(forced))
@@ -123,14 +142,11 @@ class CountedStops:
                     total = np.where(lacking, total - cheapest + dearest, total)
             value[at] = np.where(possible, np.maximum(value[at], total * multiplier + amount), value[at])
 
-    def _forced(
-        self, places: int, rows: NDArray[np.int64]
-    ) -> Iterator[tuple[frozenset[StopId], int, NDArray[np.int64]]]:
-        """Every choice of stops that together earn bonuses of counted stops, one stop of each group, with the amount
-        (money) and the places of those *rows* that visit all of them."""
-        index = self._trails.network.index
-        pending: list[tuple[int, frozenset[StopId], int, NDArray[np.int64]]] = [
-            (0, frozenset(), 0, np.arange(len(rows)))
+    def _forced(self, places: int, stops: NDArray[np.bool_]) -> Iterator[tuple[frozenset[int], int, NDArray[np.int64]]]:
+        """Every choice of stops (nodes) that together earn bonuses of counted stops, one stop of each group, with the
+        amount (money) and the places of those trails that visit all of them (*stops*: a row for each node)."""
+        pending: list[tuple[int, frozenset[int], int, NDArray[np.int64]]] = [
+            (0, frozenset(), 0, np.arange(stops.shape[1]))
         ]
         while pending:
             number, forced, amount, at = pending.pop()
@@ -139,17 +155,22 @@ class CountedStops:
                     yield forced, amount, at
                 continue
             pending.append((number + 1, forced, amount, at))
-            for chosen in product(
-                *(sorted(stop for stop in group if stop in index) for group in self._terms[number].groups)
-            ):
+            for chosen in product(*self._groups[number]):
                 more = forced | frozenset(chosen)
                 if len(more) <= places:
                     still = at
-                    for stop in more - forced:
-                        word, bit = bit_of(self._trails, stop)
-                        still = still[(self._trails.words[word][rows[still]] & bit) != 0]
+                    for node in more - forced:
+                        still = still[stops[node][still]]
                     if len(still):
                         pending.append((number + 1, more, amount + self._terms[number].amount, still))
+
+    @cached_property
+    def _groups(self) -> list[list[list[int]]]:
+        """For each term the nodes of each of its groups."""
+        index = self._trails.network.index
+        return [
+            [[index[stop] for stop in sorted(group) if stop in index] for group in term.groups] for term in self._terms
+        ]
 
 
 def bit_of(trails: Trails, stop: StopId) -> tuple[int, np.uint64]:

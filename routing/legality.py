@@ -166,7 +166,7 @@ def train_not_owned(trace: Trace) -> Iterator[Fault]:
 
 def off_map(trace: Trace) -> Iterator[Fault]:
     """A route lies on the map."""
-    hexes = [hex_id for step in trace.walks for hex_id in step.leg.hexes]
+    hexes = [piece.hex for step in trace.walks for piece in step.leg.pieces]
     ends = [stop.hex for step in trace.walks for stop in (step.leg.start, step.leg.end)]
     position = trace.problem.position
     for hex_id in dict.fromkeys((*hexes, *ends)):

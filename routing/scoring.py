@@ -116,7 +116,7 @@ class _Visit:
 
     def value(self, stop: StopId) -> int:
         """What *stop* pays on this route, before multiplication. Money."""
-        return self.problem.position.value(stop) if self.pays(stop) else 0
+        return self._values[stop]
 
     def payers(self, counted: Sequence[StopId]) -> frozenset[StopId]:
         """The stops of *counted* that pay: all, or the dearest (then the first) of each hex where a hex pays once.
@@ -147,7 +147,8 @@ class _Visit:
 
     @cached_property
     def _values(self) -> dict[StopId, int]:
-        return {stop: self.value(stop) for stop in self.stops}
+        position = self.problem.position
+        return {stop: position.value(stop) if self.pays(stop) else 0 for stop in self.stops}
 
 
 def _chosen(visit: _Visit, payable: Sequence[StopId]) -> tuple[frozenset[StopId], TokenRule | None]:
@@ -241,8 +242,14 @@ def range_used(train: TrainType, kinds: Counter[StopKind]) -> str:
 
     Stops that fit fewer rows are placed first, each in the row that takes the fewest kinds and still has room.
     """
+    return _range_used(train, _numbers(kinds))
+
+
+@lru_cache(maxsize=4096)
+def _range_used(train: TrainType, numbers: tuple[tuple[StopKind, int], ...]) -> str:
     rows = sorted(train.rows, key=lambda row: len(row.kinds))
     used = [0] * len(rows)
+    kinds = Counter(dict(numbers))
     for kind in sorted(kinds.elements(), key=lambda kind: (sum(kind in row.kinds for row in rows), kind.value)):
         open_rows = [place for place, row in enumerate(rows) if kind in row.kinds]
         with_room = [place for place in open_rows if (room := rows[place].visit) is None or used[place] < room]
