@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 
 from board.hexes import HexId, StopId
@@ -17,6 +19,7 @@ from rules.actions import (
     LayTile,
     Par,
     Pass,
+    PlaceToken,
     RunRoutes,
     SellShares,
     SpecialBuy,
@@ -95,6 +98,14 @@ def test_privates_of_players_count_as_certificates_those_of_corporations_do_not(
     assert rules(state).certificates_of(state, "1") == 2
 
 
+def test_a_broken_bank_goes_on_paying() -> None:
+    state = hr().pay(BANK, "1", 20_000)
+    assert state.players["1"].cash == 20_600
+    assert state.bank_broken
+    assert not state.over
+    assert state.pay(BANK, "2", 500).players["2"].cash == 1_100
+
+
 # --- auction (section 2) -------------------------------------------------------------------------------------------
 
 
@@ -107,6 +118,17 @@ def test_first_bid_may_be_the_face_value_later_ones_are_5_higher() -> None:
     assert "at least 55" in refused(state, bid("2", "P3", 54))
     state = after(state, bid("2", "P3", 55))
     assert state.players["2"].cash == 600
+
+
+def test_the_cheapest_is_bought_at_face_another_is_bid_for_or_the_turn_passed() -> None:
+    state = new()
+    bids = {one.private: one.price for one in legal(state, Bid) if isinstance(one, Bid)}
+    assert bids == {"P1": 15, "P2": 40, "P3": 50, "P4": 60, "P5": 70, "P6": 80}
+    assert legal(state, Pass)
+    state = after(state, bid("1", "P1", 15))
+    assert state.privates["P1"].owner == "1"
+    state = after(state, bid("2", "P4", 60))
+    assert state.privates["P4"].owner is None
 
 
 def test_after_a_purchase_bids_on_the_next_are_resolved() -> None:
@@ -294,6 +316,20 @@ def test_p6_costs_40_for_the_bank_beside_its_price() -> None:
     assert "not for sale" in refused(poor, BuyPrivate(by=corporation("HR"), private="P6", price=1))
 
 
+def test_privates_that_are_turned_over_pay_nothing_but_work() -> None:
+    state = hr(P4="HR", P5="HR")
+    state = rules(state).enter_phase(state, "III")
+    cash = state.companies["HR"].cash
+    state = rules(state).begin_round(state.but(set_length=2), "Operating", 1)
+    assert state.companies["HR"].cash == cash
+    assert StopId.of(HexId("A6"), "o0") in rules(state).reach(state, "HR").stops
+    assert rules(state).luxury_choices(after_ferry(state), state.privates["P5"]) == ("New Haven",)
+
+
+def after_ferry(state: State) -> State:
+    return rules(state).sell_ferry(state, "HR", "New Haven")
+
+
 def test_p5_doubles_one_ferry_for_good() -> None:
     state = operating(tiles(hr(P5="HR"), C26="57 0"), "HR")
     assert not legal(state, ChooseAbility)
@@ -345,6 +381,30 @@ def test_before_a_corporation_operates_only_its_president_sells() -> None:
     assert refused(state, sold("HR", 3, by=player("2")))
     ready = state.with_company(state.companies["HR"].but(operated=True))
     assert price(after(ready, sold("HR", 3, by=player("2"))), "HR") == 100
+
+
+def test_sales_are_free_in_the_first_stock_round() -> None:
+    state = engine.start(holding(hr(), "HR", p1=20))
+    assert state.turn_number == 1
+    assert legal(state, SellShares)
+
+
+def test_presidents_certificate_is_never_sold_to_the_pool() -> None:
+    state = engine.start(holding(hr(), "HR", p1=20, p2=10))
+    assert refused(state, sold("HR", 0, by=player("1")))
+    # With a successor who holds 20 % the ordinary shares go to the pool, and the certificate to the successor.
+    state = after(engine.start(holding(hr(), "HR", p2=30)), SellShares(by=player("1"), shares=("HR_0",), percent=20))
+    company = state.companies["HR"]
+    assert company.president == "2"
+    assert not any(one.president for one in company.held(POOL))
+    assert company.percent_of(POOL) == 20
+
+
+def test_one_certificate_is_bought_in_a_turn_after_the_sales() -> None:
+    state = engine.start(holding(hr(), "HR", p1=10, pool=10))
+    other = started(state, "2", "RR")
+    state = after(engine.start(other), sold("HR", 1, by=player("1")), bought("RR", 1, by=player("1")))
+    assert state.round.current == "2"
 
 
 def test_president_sale_moves_one_step_for_a_bundle_of_any_size() -> None:
@@ -524,6 +584,24 @@ def test_one_yellow_and_a_second_yellow_or_an_upgrade_never_two_upgrades() -> No
     assert legal(state, LayTile)
 
 
+def test_track_station_and_ferry_come_in_any_order() -> None:
+    state = tiles(money(hr(), "HR", 500), C26="57 0")
+    state = operating(state, "HR")
+    actions = (lay(corporation("HR"), "D23", "9", 1), token(state, corporation("HR"), "C26.c0"), NEW_HAVEN)
+    ends = []
+    for order in permutations(actions):
+        end = after(state, *order)
+        ends.append((end.companies["HR"].cash, end.table.stops_of("HR"), end.position("HR").markers["ferries"]))
+    assert ends == [(500 - 60 - 80 - 40, *ends[0][1:])] * 6
+
+
+def test_one_station_a_turn() -> None:
+    state = tiles(money(started(stock(P2="HR"), "1", "B&W"), "B&W", 500), F23="58 2", E22="57 2", D21="57 2")
+    state = operating(state, "B&W")
+    state = after(state, token(state, corporation("B&W"), "E22.c0"))
+    assert not legal(state, PlaceToken)
+
+
 @pytest.mark.parametrize(
     ("hex_id", "tile", "rotation", "cost", "additive"),
     [("C26", "57", 0, 20, 20), ("D23", "9", 1, 60, 80), ("D25", "8", 0, 60, 80), ("B27", "58", 3, 20, 20)],
@@ -554,6 +632,14 @@ def test_cape_cod_tile_goes_to_hyannis_alone() -> None:
         old, tile = state.table.tile_at(HexId(hex_id)), state.facts.edition.tiles.tile("N10").rotated(0)
         reason = rules(state).upgrade_fault(state, LayPlan("HR", HexId(hex_id), "N10", 0, 0), old, tile)
         assert (not reason) == fits
+
+
+def test_manchester_becomes_brown_by_the_tile_of_60() -> None:
+    state = tiles(stock(), F17="N27 0")
+    for tile, fits in (("N50", True), ("N51", False), ("N54", False)):
+        new_tile = state.facts.edition.tiles.tile(tile).rotated(0)
+        plan = LayPlan("HR", HexId("F17"), tile, 0, 0)
+        assert (not rules(state).upgrade_fault(state, plan, state.table.tile_at(plan.hex), new_tile)) == fits
 
 
 def test_sea_side_keeps_its_place() -> None:
@@ -650,6 +736,11 @@ def test_full_half_or_nothing(kind: str, first: int, second: int, treasury: int)
     assert found == [first, second, treasury]
 
 
+def test_corporation_that_did_not_run_falls_one_step() -> None:
+    state = operating(owning(hr(), "HR", "2-0"), "HR")
+    assert price(after(state, passed("HR")), "HR") == 90
+
+
 # --- trains and phases (section 11) --------------------------------------------------------------------------------
 
 
@@ -705,6 +796,14 @@ def test_obsolete_trains_run_once_more_do_not_count_and_are_not_traded() -> None
     assert rules(state).runnable(state, state.companies["HR"]) == ("2-0",)
     state = after(state, ran("HR", 40), Dividend(by=corporation("HR"), kind="withhold"))
     assert state.companies["HR"].trains == ()
+
+
+def test_obsolete_trains_in_the_pool_are_for_nobody() -> None:
+    state = started(owning(hr(), "HR", "2-0", "3/5-0"), "2", "RR")
+    state = rules(state).discard(state, state.companies["HR"], "2-0")
+    assert state.depot.pool == ("2-0",)
+    third = rules(state).enter_phase(rules(state).enter_phase(state, "II"), "III")
+    assert third.depot.pool == ()
 
 
 def test_discards_go_to_the_pool_and_keep_the_face() -> None:
@@ -764,6 +863,32 @@ def test_emergency_issue_comes_before_the_president() -> None:
     assert state.players["1"].cash == 500
 
 
+def test_emergency_issue_is_no_larger_than_needed_and_made_once_a_turn() -> None:
+    state = short(0, 500, p1=40)
+    company = state.companies["HR"]
+    found = [(one.number, one.money) for one in rules(state).emergency_issues(state, company)]
+    # At 90: 70, 2 × 60, 3 × 50, 4 × 40; the cheaper face costs 140.
+    assert found == [(3, 150), (4, 160)]
+    state = after(state, sold("HR", 5, 6, 7))
+    assert not [one for one in legal(state, SellShares) if one.by == corporation("HR")]
+    assert refused(state, sold("HR", 8))
+
+
+def test_no_train_of_another_corporation_after_an_emergency_issue() -> None:
+    state = owning(started(supply(holding(hr(), "HR", p1=40), "3/5"), "2", "RR"), "RR", "3/5-0")
+    state = buying(money(state, "HR", 0), "HR", phase="II")
+    state = after(money(engine.start(state), "HR", 1), sold("HR", 5, 6, 7))
+    assert not [one for one in legal(state, BuyTrain) if isinstance(one, BuyTrain) and one.train == "3/5-0"]
+
+
+def test_president_does_not_close_the_operating_corporation_by_a_sale() -> None:
+    state = supply(holding(hr(P1="2", P2="2", P3="2", P4="2", P5="2", P6="2"), "HR", p1=20, p2=10, pool=30), "3/5")
+    state = priced(state, "HR", 20)
+    state = buying(money(money(state, "HR", 0), "1", 0), "HR", phase="II")
+    assert price(state, "HR") == 10
+    assert not [one for one in legal(state, SellShares) if one.by == player("1")]
+
+
 def test_no_emergency_issue_below_20() -> None:
     state = priced(short(0, 500, p1=40), "HR", 40)
     issues = rules(state).emergency_issues(state, state.companies["HR"])
@@ -812,6 +937,17 @@ def broke(*options: str) -> State:
     state = started(stock(options=options, P1="1"), "1", "HR")
     state = holding(supply(state, "6/9"), "HR", p1=10, p2=20)
     return buying(money(money(state, "HR", 0), "1", 5), "HR", phase="III")
+
+
+def test_corporation_of_a_bankrupt_player_issues_what_it_can() -> None:
+    state = broke()
+    most = rules(state).emergency_issues(state, state.companies["HR"])[-1]
+    before = state.companies["HR"].percent_of(POOL)
+    state = after(state, Bankrupt(by=corporation("HR")))
+    # What was issued, and the three shares of the player, less the president's certificate that went to player 2 for
+    # two ordinary shares.
+    assert state.companies["HR"].percent_of(POOL) == before + 10 * most.number + 30
+    assert state.round.turn.marks["emergency_issued"]
 
 
 def test_bankrupt_player_is_out_and_the_game_goes_on() -> None:

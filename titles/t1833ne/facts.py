@@ -46,7 +46,8 @@ SHARED: Final = "shared_token"
 class Facts1833NE:
     """``ferries``: names in the order of the box, with the hex of the city that each serves. ``late_*``: what a
     corporation of free home pays for its home token, on a gray hex or one without track and elsewhere, and the lowest
-    price at which it may be started there. ``label_place``: a tile label that goes with one unlabelled hex."""
+    price at which it may be started there. ``other_label``: by tile the hex on which it lies although the label
+    differs."""
 
     ferry_price: int
     ferries: Mapping[str, HexId]
@@ -54,7 +55,7 @@ class Facts1833NE:
     late_price_bare: int
     late_price: int
     late_lowest: int
-    label_place: tuple[str, HexId]
+    other_label: Mapping[str, HexId]
 
 
 @lru_cache(maxsize=1)
@@ -66,7 +67,7 @@ def facts_1833ne() -> Facts1833NE:
     markers = tuple(ferries.list_of_tables("markers"))
     late = companies.table("takeover_corporations")
     prices = late.numbers("home_token_price")
-    special = setup.table("special_label")
+    other_label = setup.table("tiles_with_another_label")
     found = Facts1833NE(
         ferry_price=ferries.number("price"),
         ferries={one.text("name"): one.hex("city") for one in markers},
@@ -74,7 +75,7 @@ def facts_1833ne() -> Facts1833NE:
         late_price_bare=prices["gray_hex_or_no_track"],
         late_price=prices["otherwise"],
         late_lowest=late.number("lowest_price_where_120"),
-        label_place=(special.text("label"), special.hex("hex")),
+        other_label={tile: other_label.hex(tile) for tile in other_label},
     )
     faults.stop_if_any()
     return found

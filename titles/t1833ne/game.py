@@ -262,10 +262,10 @@ class Game1833NE(TreasuryGame):
         return cost + self.facts.settings.minimum_tile_cost if ADDITIVE_COST in self.options else cost
 
     def upgrade_fault(self, state: State, plan: LayPlan, old: Tile, new: Tile) -> str:
-        """The tile for Cape Cod lies on the hex there, which bears no label. Source: SOURCES.md."""
-        label, place = facts_1833ne().label_place
-        if new.label == label and plan.hex == place and not old.label:
-            old = replace(old, label=label)
+        """The tile for Cape Cod lies on the hex there, which bears no label, and a brown one without on Manchester.
+        Source: SOURCES.md."""
+        if facts_1833ne().other_label.get(plan.tile) == plan.hex:
+            old = replace(old, label=new.label)
         return super().upgrade_fault(state, plan, old, new)
 
     def track_fault(self, old: Tile, new: Tile) -> str:
