@@ -35,11 +35,14 @@ _USUAL: Final[Mapping[type[Action], float]] = {
 
 @dataclass(frozen=True)
 class Temper:
-    """A way to play: weights that differ from the usual ones, and how gladly revenue is kept or paid."""
+    """A way to play: weights that differ from the usual ones, how gladly revenue is paid rather than kept, how gladly
+    trains are bought from the bank rather than from others, and how many runs are tried for each train."""
 
     name: str
     weights: Mapping[type[Action], float]
     payout: float = 4.0
+    fresh_trains: float = 1.0
+    walks: int = 3
 
 
 #: Tempers and how often they are drawn.
@@ -50,6 +53,14 @@ TEMPERS: Final[tuple[Temper, ...]] = (
     Temper("looter", {act.SellShares: 3, act.BuyTrain: 1, act.Dividend: 1}, payout=30.0),
     Temper("hoarder", {act.BuyTrain: 12, act.SellShares: 0.1}, payout=0.3),
     Temper("idler", {act.Pass: 8, act.Par: 0.3, act.BuyShares: 0.5}),
+    Temper("racer", {act.BuyTrain: 15, act.LayTile: 8, act.SellShares: 0.05}, payout=1.0, fresh_trains=50.0, walks=12),
+    Temper(
+        "climber",
+        {act.LayTile: 15, act.SellShares: 0.01, act.BuyShares: 8, act.BuyTrain: 2, act.Pass: 0.5},
+        payout=100.0,
+        fresh_trains=10.0,
+        walks=20,
+    ),
 )
 
 
@@ -87,14 +98,20 @@ class RandomPlayer:
         if kind is act.RunRoutes and isinstance(step, Run):
             trains = [(train, state.face_of(train)) for train in step.allowed(state)]
             problem = self._problem_of(state.position(actor.name))
-            return act.RunRoutes(by=actor, routes=random_runs(problem, trains, self.chance))
+            return act.RunRoutes(by=actor, routes=random_runs(problem, trains, self.chance, self.temper.walks))
         if kind is act.Pass:
+            if act.LayTile in step.open_to(state, actor):
+                return act.Pass(by=actor)  # without listing all the lays before it
             return next((action for action in step.legal(state, actor) if type(action) is act.Pass), None)
         legal = [action for action in step.legal(state, actor) if type(action) is kind]
         if not legal:
             return None
         if kind is act.Dividend:
             gladness = [self.temper.payout if getattr(one, "kind", "") == "payout" else 1.0 for one in legal]
+            return self.chance.choices(legal, gladness)[0]
+        if kind is act.BuyTrain:
+            owned = {train for company in state.companies.values() for train in company.trains}
+            gladness = [1.0 if getattr(one, "train", "") in owned else self.temper.fresh_trains for one in legal]
             return self.chance.choices(legal, gladness)[0]
         return self.chance.choice(legal)
 

@@ -14,25 +14,29 @@ from routing.checker import check, credited
 from routing.problem import RouteProblem
 from rules.actions import RecordedRoute
 
-#: Walks for each train before it stays idle, and pieces of track between two stops.
-_ATTEMPTS: Final = 3
+#: Pieces of track between two stops that a walk follows at most.
 _LONGEST: Final = 30
 
 
 def random_runs(
-    problem: RouteProblem, trains: Sequence[tuple[str, str]], chance: random.Random
+    problem: RouteProblem, trains: Sequence[tuple[str, str]], chance: random.Random, walks: int = 3
 ) -> tuple[RecordedRoute, ...]:
-    """Legal runs for some of the trains (pairs of id and name), as a record tells them, with their revenue."""
+    """Legal runs for some of the trains (pairs of id and name), as a record tells them, with their revenue: for each
+    train the best of a few walks; few find the first, many a good one."""
     chosen: list[tuple[str, Route]] = []
     tokens = sorted(problem.token_stops)
     if not tokens or problem.rules.no_run:
         return ()
     for train, name in trains:
-        for _ in range(_ATTEMPTS):
-            route = _legal(problem, [one for _, one in chosen], _walk(problem.position, name, tokens, chance))
-            if route is not None:
-                chosen.append((train, route))
+        best: tuple[int, Route] | None = None
+        for tried in range(walks):
+            found = _legal(problem, [one for _, one in chosen], _walk(problem.position, name, tokens, chance))
+            if found is not None and (best is None or found[0] > best[0]):
+                best = found
+            if best is not None and tried >= walks // 3:
                 break
+        if best is not None:
+            chosen.append((train, best[1]))
     verdict = check(problem, tuple(route for _, route in chosen))
     paid = credited(verdict)
     if sum(paid) <= 0 or min(paid) < 0:
@@ -42,12 +46,13 @@ def random_runs(
     )
 
 
-def _legal(problem: RouteProblem, others: list[Route], route: Route) -> Route | None:
-    """The route, shorter where it must be, if it is legal beside the others and earns something."""
+def _legal(problem: RouteProblem, others: list[Route], route: Route) -> tuple[int, Route] | None:
+    """The route, shorter where it must be, with its revenue, if it is legal beside the others and earns something."""
     while route.legs:
         verdict = check(problem, (*others, route))
         if verdict.legal:
-            return route if verdict.routes[-1].revenue > 0 else None
+            revenue = verdict.routes[-1].revenue
+            return (revenue, route) if revenue > 0 else None
         route = Route(route.train, route.legs[:-1])
     return None
 

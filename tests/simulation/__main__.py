@@ -37,7 +37,7 @@ def ends_of(title: str) -> set[str]:
     return found
 
 
-def report(outcomes: Iterable[Outcome], games: int) -> int:
+def report(outcomes: Iterable[Outcome], games: int, *, each: bool = False) -> int:
     """Prints progress and what is wrong; returns the exit status."""
     ends: dict[str, Counter[str]] = {}
     shortest: dict[tuple[str, str], Outcome] = {}
@@ -50,6 +50,8 @@ def report(outcomes: Iterable[Outcome], games: int) -> int:
         key = one.case.title, one.over
         if key not in shortest or one.actions < shortest[key].actions:
             shortest[key] = one
+        if each:
+            print(f"{one.case}: {one.over} after {one.actions} actions, {one.seconds:.1f} s", flush=True)
         for problem in one.problems[:3]:
             print(f"{one.case}: {problem}", flush=True)
         bad += bool(one.problems)
@@ -77,7 +79,9 @@ def main() -> int:
     parser.add_argument("--only", help="play games of this title only")
     parser.add_argument("--players", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--option", action="append", default=[])
+    parser.add_argument("--option", action="append", default=[], help="with this option; may be repeated")
+    parser.add_argument("--without", action="append", default=[], help="no games with this option; may be repeated")
+    parser.add_argument("--each", action="store_true", help="print a line for each game")
     told = parser.parse_args()
     try:
         title = get_title(told.title or told.only).info.name if told.title or told.only else None
@@ -85,9 +89,11 @@ def main() -> int:
             return report([outcome(Case(str(title), told.players, tuple(told.option), told.seed), closely=5)], 1)
     except InputError as error:
         parser.error(str(error))
-    chosen = list(cases(told.games, title))
+    chosen = list(cases(told.games, title, told.option, told.without))
+    if not chosen:
+        parser.error("no title has games with these options")
     with Pool(told.jobs) as pool:
-        return report(pool.imap_unordered(tried, chosen), len(chosen))
+        return report(pool.imap_unordered(tried, chosen), len(chosen), each=told.each)
 
 
 if __name__ == "__main__":

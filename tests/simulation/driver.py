@@ -6,10 +6,10 @@ import dataclasses
 import json
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations, cycle
+from itertools import chain, combinations, count, cycle
 
 from analysis.games import opening, problems_of
 from analysis.random_play import LENGTH, RandomPlayer, play, recorded
@@ -28,6 +28,8 @@ from titles.registry import get_title, titles
 CLOSELY = 40
 #: Legal actions that are applied to a state at most.
 MOST_TRIED = 60
+#: A state of so many has its legal actions written.
+OFFERS_OF = 20
 #: Options that are tried together at most.
 MOST_OPTIONS = 2
 
@@ -48,7 +50,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game went: the reason of its end, its length, and what was wrong."""
+    """How a game went: the reason of its end, its length, the CPU time, and what was wrong."""
 
     case: Case
     over: str
@@ -67,15 +69,24 @@ def variants(title: Title) -> Iterator[tuple[int, tuple[str, ...]]]:
 
     Which do is found out one by one: reading the facts of a title for hundreds of sets of options takes a while.
     """
+    return (one for one in combined(title) if goes_together(title, *one))
+
+
+def combined(title: Title) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Every number of players with up to two options, whether or not they go together."""
     least, most = title.info.players
     for number in range(MOST_OPTIONS + 1):
         for options in combinations(sorted(title.info.options), number):
             for players in range(least, most + 1):
-                try:
-                    new_game(title, players, options, 1)
-                except InputError:
-                    continue
                 yield players, options
+
+
+def goes_together(title: Title, players: int, options: tuple[str, ...]) -> bool:
+    try:
+        new_game(title, players, options, 1)
+    except InputError:
+        return False
+    return True
 
 
 def new_game(title: Title, players: int, options: tuple[str, ...], seed: int) -> Game:
@@ -83,13 +94,33 @@ def new_game(title: Title, players: int, options: tuple[str, ...], seed: int) ->
     return title.game(seats, options=options, names={seat: f"Player {seat}" for seat in seats}, seed=seed)
 
 
-def cases(games: int, only: str | None = None) -> Iterator[Case]:
+def cases(
+    games: int, only: str | None = None, having: Collection[str] = (), lacking: Collection[str] = ()
+) -> Iterator[Case]:
     """So many games, as many of each title or all of one, spread over numbers of players and options; the seeds are
-    fixed."""
-    everything = [(title, cycle(variants(title))) for title in playable() if only in (None, title.info.name)]
+    fixed. All have the options *having* and none of *lacking*."""
+    everything: list[tuple[Title, Iterator[tuple[int, tuple[str, ...]]]]] = []
+    for title in playable():
+        chosen = (one for one in variants(title) if fits(one[1], having, lacking))
+        if only in (None, title.info.name) and (first := next(chosen, None)) is not None:
+            everything.append((title, cycle(chain((first,), chosen))))
+    for number in range(games if everything else 0):
+        title, several = everything[number % len(everything)]
+        players, options = next(several)
+        yield Case(title.info.name, players, options, number + 1)
+
+
+def fits(options: Collection[str], having: Collection[str], lacking: Collection[str]) -> bool:
+    return set(having) <= set(options) and set(lacking).isdisjoint(options)
+
+
+def sample(games: int) -> Iterator[Case]:
+    """So many games, each title in turn, players and options drawn; the seeds are fixed."""
     for number in range(games):
-        title, chosen = everything[number % len(everything)]
-        players, options = next(chosen)
+        title, chance = playable()[number % len(playable())], random.Random(f"sample {number}")
+        everything = list(combined(title))
+        chance.shuffle(everything)
+        players, options = next(one for one in everything if goes_together(title, *one))
         yield Case(title.info.name, players, options, number + 1)
 
 
@@ -150,12 +181,28 @@ def outcome(case: Case, *, closely: int = CLOSELY, length: int = LENGTH) -> Outc
     """The game played, watched, written, read back and replayed; it is ended after *length* actions."""
     title = get_title(case.title)
     game = new_game(title, case.players, case.options, case.seed)
-    begun = time.perf_counter()
+    begun = time.process_time()
     watch = Watch(case.seed, closely)
     actions, end = play(game, RandomPlayer(case.seed, problems_of(case.title)), length=length, watch=watch)
     found = watch.problems
     found += read_back(case, game, actions, end)
-    return Outcome(case, end.over, len(actions), time.perf_counter() - begun, tuple(found))
+    return Outcome(case, end.over, len(actions), time.process_time() - begun, tuple(found))
+
+
+def written(case: Case, length: int) -> str:
+    """The game as it is written, and what was legal in some of its states: the same bytes in every process."""
+    title = get_title(case.title)
+    game = new_game(title, case.players, case.options, case.seed)
+    offered: list[str] = []
+    seen = count()
+
+    def watch(before: State, action: Action, after: State) -> None:
+        if next(seen) % OFFERS_OF == 0:
+            offered.append(repr(tuple(engine.legal_actions(after))))
+
+    actions, end = play(game, RandomPlayer(case.seed, problems_of(case.title)), length=length, watch=watch)
+    text = game_text(recorded(case.title, str(case.seed), game, actions, end), game.facts.market.price)
+    return "\n".join((str(case), text, *offered))
 
 
 def read_back(case: Case, game: Game, actions: tuple[Action, ...], end: State) -> list[str]:

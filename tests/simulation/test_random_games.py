@@ -11,23 +11,28 @@ import pytest
 from analysis.games import problems_of
 from analysis.random_play import TEMPERS, RandomPlayer, play
 from tests.cli.calling import ROOT
-from tests.simulation.driver import Case, cases, new_game, outcome, playable
+from tests.simulation.driver import Case, cases, new_game, outcome, playable, sample
 from tests.simulation.invariants import snapshot
 from titles.registry import get_title
 
 #: Short games that end by themselves, and by what.
 ENDS = [
-    (Case("1830", 3, (), 11), "bankrupt"),
-    (Case("1894", 3, (), 1), "bankrupt"),
+    (Case("1830", 3, (), 3), "bankrupt"),
+    (Case("1894", 3, (), 6), "bankrupt"),
     (Case("18GB", 3, (), 1), "final_train"),
-    (Case("1846", 3, (), 2), "bank"),
+    (Case("1846", 3, (), 1), "bankrupt"),
+    (Case("1846", 4, ("first_ed",), 5), "bank"),
+    (Case("1833NE", 5, (), 3), "all_closed"),
 ]
 #: Actions that are played of each game of the sample.
 LENGTH = 150
+#: Games of each title that two processes play.
+APART = 3
 NAMES = [title.info.name for title in playable()]
+SAMPLE = list(sample(2 * len(NAMES)))
 
 
-@pytest.mark.parametrize("case", list(cases(2 * len(NAMES))), ids=str)
+@pytest.mark.parametrize("case", SAMPLE, ids=str)
 def test_sample(case: Case) -> None:
     found = outcome(case, closely=30, length=LENGTH)
     assert found.problems == ()
@@ -40,6 +45,13 @@ def test_games_end_by_themselves(case: Case, reason: str) -> None:
     assert found.problems == ()
     assert found.over, "a renewed seed: python -m tests.simulation lists the shortest game for each end"
     assert found.over == reason, "a renewed seed: python -m tests.simulation lists the shortest game for each end"
+
+
+def test_the_sample_is_spread_over_titles_numbers_of_players_and_options() -> None:
+    chosen = SAMPLE
+    assert {case.title for case in chosen} == set(NAMES)
+    assert len({case.players for case in chosen}) > 2
+    assert len({len(case.options) for case in chosen}) > 1
 
 
 def test_seeds_are_spread_over_titles_and_numbers_of_players() -> None:
@@ -61,12 +73,12 @@ def test_every_temper_plays(temper: object) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_same_seed_gives_the_same_game_in_another_process(name: str) -> None:
-    """Sets of names come in another order in each process; a game must not depend on it."""
-    players = get_title(name).info.players[1]
+def test_the_same_seed_gives_the_same_games_in_another_process(name: str) -> None:
+    """Sets of names come in another order in each process; neither a game nor what it offers may depend on it."""
+    chosen = list(cases(50, name))[:: 50 // APART][:APART]
     code = (
-        "from cli.main import run\n"
-        f"run(['simulate', {name!r}, '--players', {str(players)!r}, '--seed', '8', '--length', '120'])"
+        "from tests.simulation.driver import Case, written\n"
+        f"print('\\n'.join(written(case, {LENGTH}) for case in {chosen!r}))"
     )  # fmt: skip
     texts = {
         subprocess.run(
@@ -75,8 +87,10 @@ def test_the_same_seed_gives_the_same_game_in_another_process(name: str) -> None
         ).stdout
         for seed in ("1", "2")
     }  # fmt: skip
-    assert len(texts) == 1
-    assert all(len(text) > 1000 for text in texts)
+    assert len(texts) == 1, "the two processes play differently"
+    (text,) = texts
+    assert all(str(case) in text for case in chosen)
+    assert len(text) > 10_000 * APART
 
 
 def test_playing_changes_no_earlier_state() -> None:
