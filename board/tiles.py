@@ -124,6 +124,10 @@ class Tile:
     cost: int = 0
     terrain: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        """A short one: id and first piece of track tell nearly all tiles and orientations apart."""
+        return hash((self.id, self.track[:1]))
+
     @classmethod
     def parse(cls, tile_id: str, colour: str, text: str) -> Tile:
         """The tile written as *text*. Raises :class:`InputError` with every fault of the text."""
@@ -185,6 +189,18 @@ class Tile:
     def passages(self) -> Mapping[End, tuple[Passage, ...]]:
         """For each side and stop where its track leads, a passage for each piece that begins there."""
         return {end: tuple(self._passage(end, piece) for piece in pieces) for end, pieces in self.track_at.items()}
+
+    def onward(self, part_id: str) -> tuple[Passage, ...]:
+        """The passages by which a stop may be left that has been reached over track: terminal track leads nowhere."""
+        return self._onward[part_id]
+
+    @cached_property
+    def _onward(self) -> Mapping[str, tuple[Passage, ...]]:
+        return {
+            end: tuple(passage for passage in passages if not passage.piece.terminal)
+            for end, passages in self.passages.items()
+            if isinstance(end, str)
+        }
 
     def _passage(self, start: End, first: Track) -> Passage:
         sides: dict[int, None] = {}

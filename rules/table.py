@@ -16,7 +16,7 @@ from board.map import MapHex
 from board.position import Placement, Tokens
 from board.tiles import Part, Tile
 from board.trains import StopKind
-from rules.reach import Reach, Ways
+from rules.reach import Around, Reach, Ways
 from rules.record import Record
 
 
@@ -38,6 +38,20 @@ class Kept(NamedTuple):
 
 _NOTHING: Final[Mapping[str, tuple[str | None, ...]]] = {}
 
+_Question = tuple[str, frozenset[StopId], tuple[StopId, ...] | None]
+"""Whose reach, without which stops, from where (None: from its tokens)."""
+
+
+@dataclass
+class Memo:
+    """What has been worked out about a table."""
+
+    ways: Ways | None = None
+    reach: dict[_Question, Reach] = field(default_factory=dict)
+    around: dict[tuple[str, HexId], Around] = field(default_factory=dict)
+    laid: dict[object, Table] = field(default_factory=dict)
+    copies: Mapping[str, frozenset[int]] | None = None
+
 
 @dataclass(frozen=True)
 class Table(Record):
@@ -48,7 +62,7 @@ class Table(Record):
     laid: Mapping[HexId, Laid] = field(default_factory=dict)
     tokens: Tokens = field(default_factory=dict)
     kept: Mapping[HexId, tuple[Kept, ...]] = field(default_factory=dict)
-    memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+    memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
     @classmethod
     def opening(cls, edition: Edition) -> Table:
@@ -67,19 +81,17 @@ class Table(Record):
         return cls(edition, layout, {}, {}, kept)
 
     def but(self, **changes: Any) -> Self:
-        return super().but(**{"memo": {}, **changes})
+        return super().but(**{"memo": Memo(), **changes})
 
-    def _still(self, hex_id: HexId, *companies: str) -> dict[object, Any]:
-        """What has been worked out of reach and stays true when something changes in one hex: the reach of companies
-        that do not come there, but for those named, whose own tokens change."""
+    def _still(self, hex_id: HexId, *companies: str) -> dict[_Question, Reach]:
+        """What stays true of reach when something changes in one hex: that of companies that do not come there, but for
+        those named, whose own tokens change."""
         return {
-            key: found
-            for key, found in self.memo.items()
-            if isinstance(key, tuple)
-            and key[0] == "reach"
-            and key[1] not in companies
+            (company, closed, roots): found
+            for (company, closed, roots), found in self.memo.reach.items()
+            if company not in companies
             and not found.comes_to(hex_id)
-            and not any(stop.hex == hex_id for stop in key[2])
+            and not any(stop.hex == hex_id for stop in closed)
         }
 
     # --- reading -----------------------------------------------------------------------------------------------
@@ -99,18 +111,23 @@ class Table(Record):
 
     def stops_of(self, company: str) -> tuple[StopId, ...]:
         """The cities with a token of the company."""
-        return tuple(
-            StopId.of(hex_id, city)
-            for hex_id, cities in self.tokens.items()
-            for city, tokens in cities.items()
-            if company in tokens
-        )
+        return tuple(stop for hex_id in self.tokens for stop in self.stops_in(hex_id, company))
+
+    def stops_in(self, hex_id: HexId, company: str) -> tuple[StopId, ...]:
+        """The cities of a hex with a token of the company."""
+        cities = self.tokens.get(hex_id, _NOTHING)
+        return tuple(StopId.of(hex_id, city) for city, tokens in cities.items() if company in tokens)
 
     def placements(self) -> dict[HexId, Placement]:
         return {hex_id: Placement(laid.tile, laid.rotation) for hex_id, laid in self.laid.items()}
 
     def copies_laid(self, tile_id: str) -> frozenset[int]:
-        return frozenset(laid.copy for laid in self.laid.values() if laid.tile == tile_id)
+        if self.memo.copies is None:
+            copies: dict[str, set[int]] = {}
+            for laid in self.laid.values():
+                copies.setdefault(laid.tile, set()).add(laid.copy)
+            self.memo.copies = {tile: frozenset(numbers) for tile, numbers in copies.items()}
+        return self.memo.copies.get(tile_id, frozenset())
 
     def free_copy(self, tile_id: str) -> int | None:
         """The lowest copy of the tile in the supply; None when none is left. Source: COMMON section 7, point 2."""
@@ -200,8 +217,8 @@ class Table(Record):
     def with_tile(self, hex_id: HexId, laid: Laid, cities: Mapping[str, str]) -> Table:
         """The tile laid; *cities* says which city of it follows which of the old one. Tokens and reservations move
         with their cities (a city that is not named loses them)."""
-        key = ("laid", hex_id, laid, tuple(cities.items()))
-        known: Table | None = self.memo.get(key)
+        key = (hex_id, laid, tuple(cities.items()))
+        known = self.memo.laid.get(key)
         if known is not None:  # a lay is looked at before it is carried out
             return known
         tile = self.edition.tiles.tile(laid.tile).rotated(laid.rotation)
@@ -209,7 +226,7 @@ class Table(Record):
         changes: dict[str, Any] = {
             "layout": layout,
             "laid": {**self.laid, hex_id: laid},
-            "memo": {**self._still(hex_id), "ways": self.ways.with_tile(hex_id, layout)},
+            "memo": Memo(self.ways.with_tile(hex_id, layout), self._still(hex_id)),
         }
         if hex_id in self.tokens:
             moved: dict[str, tuple[str | None, ...]] = {}
@@ -230,7 +247,7 @@ class Table(Record):
             reserved = changes.get("kept", {}).get(hex_id, ())
             for city, tokens in moved.items():
                 moved[city] = _closed_up(tokens, frozenset(kept.slot for kept in reserved if kept.city == city))
-        found = self.memo[key] = self.but(**changes)
+        found = self.memo.laid[key] = self.but(**changes)
         return found
 
     def with_token(self, company: str, stop: StopId, slot: int | None) -> Table:
@@ -245,7 +262,7 @@ class Table(Record):
             tokens[slot] = company
         changes: dict[str, Any] = {
             "tokens": {**self.tokens, hex_id: {**self.tokens.get(hex_id, _NOTHING), city: tuple(tokens)}},
-            "memo": {**self._still(hex_id, company), "ways": self.ways},
+            "memo": Memo(self.ways, self._still(hex_id, company)),
         }
         kept = self.kept.get(hex_id, ())
         if any(place.company == company and place.city in (None, city) for place in kept):
@@ -265,16 +282,16 @@ class Table(Record):
         changed = {**self.tokens, hex_id: cities}
         if not cities:
             del changed[hex_id]
-        return self.but(tokens=changed, memo={**self._still(hex_id, company), "ways": self.ways})
+        return self.but(tokens=changed, memo=Memo(self.ways, self._still(hex_id, company)))
 
     def replacing_token(self, old: str, new: str, stop: StopId) -> Table:
         """The token of *old* exchanged for one of *new* in the same slot (mergers, blocking tokens)."""
         tokens = tuple(new if token == old else token for token in self.tokens_in(stop.hex, stop.part))
         changed = {**self.tokens, stop.hex: {**self.tokens[stop.hex], stop.part: tokens}}
-        return self.but(tokens=changed, memo={**self._still(stop.hex, old, new), "ways": self.ways})
+        return self.but(tokens=changed, memo=Memo(self.ways, self._still(stop.hex, old, new)))
 
     def with_reservation(self, hex_id: HexId, kept: Kept) -> Table:
-        return self.but(kept={**self.kept, hex_id: (*self.kept.get(hex_id, ()), kept)})
+        return self._reserving({**self.kept, hex_id: (*self.kept.get(hex_id, ()), kept)})
 
     def without_reservations(self, company: str, hex_id: HexId | None = None) -> Table:
         """No place is reserved for the company any more (on that hex, or anywhere)."""
@@ -282,7 +299,11 @@ class Table(Record):
             place: tuple(kept for kept in reserved if kept.company != company or hex_id not in (None, place))
             for place, reserved in self.kept.items()
         }
-        return self.but(kept={place: reserved for place, reserved in changed.items() if reserved})
+        return self._reserving({place: reserved for place, reserved in changed.items() if reserved})
+
+    def _reserving(self, kept: Mapping[HexId, tuple[Kept, ...]]) -> Table:
+        """Other reservations, which block nobody's track."""
+        return self.but(kept=kept, memo=Memo(self.ways, dict(self.memo.reach)))
 
     # --- reach -------------------------------------------------------------------------------------------------
 
@@ -299,22 +320,29 @@ class Table(Record):
     ) -> Reach:
         """Follow track from the company's tokens (or from *roots*), not through blocking cities, off-board areas or
         terminal track, and not into *closed* stops. Source: COMMON section 7, "Reachable"."""
-        key = ("reach", company, closed, roots)
-        found: Reach | None = self.memo.get(key)
+        key = (company, closed, roots)
+        found = self.memo.reach.get(key)
         if found is None:
             starts = self.stops_of(company) if roots is None else roots
-            found = self.memo[key] = self.ways.reach(starts, closed, partial(self._is_end, company))
+            found = self.memo.reach[key] = self.ways.reach(starts, closed, partial(self.is_end, company))
         return found
 
     @property
     def ways(self) -> Ways:
         """The track of the layout from stop to stop, for all companies."""
-        found: Ways | None = self.memo.get("ways")
-        if found is None:
-            found = self.memo["ways"] = Ways(self.edition.map, self.layout)
+        if self.memo.ways is None:
+            self.memo.ways = Ways(self.edition.map, self.layout)
+        return self.memo.ways
+
+    def around(self, company: str, hex_id: HexId, reach: Reach) -> Around:
+        """The board around a hex for the company that has this reach."""
+        key = (company, hex_id)
+        found = self.memo.around.get(key)
+        if found is None or found.reach != reach:
+            found = self.memo.around[key] = Around(self.ways, hex_id, reach, partial(self.is_end, company))
         return found
 
-    def _is_end(self, company: str, stop: StopId, part: Part) -> bool:
+    def is_end(self, company: str, stop: StopId, part: Part) -> bool:
         """Whether the company goes to the stop but not on from it: a city that is full of others, an off-board area."""
         if part.kind is StopKind.OFF_BOARD:
             return not part.through

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 from board.errors import Fault
-from board.hexes import HexId, StopId, opposite
+from board.hexes import SIDES, HexId, StopId, opposite
 from board.tiles import Tile
 from board.trains import StopKind
 from rules.facts import Ability, GameFacts, Home, TileAction
@@ -73,23 +74,23 @@ class TrackRules:
     def lay_faults(self, state: State, plan: LayPlan) -> Iterator[Fault]:
         """Everything that is wrong with a lay, in rule order. Source: COMMON section 7."""
         table = state.table
-        name = self.facts.edition.map.name_of(plan.hex) if plan.hex in self.facts.edition.map else plan.hex
+        name_of = self.facts.edition.map.name_of
         old, new = table.tile_at(plan.hex), self.facts.edition.tiles.tile(plan.tile).rotated(plan.rotation)
         normal = plan.ability is None or plan.ability.normal_upgrade_rules
         if normal and new.colour not in state.phase.tile_colours:
             yield Fault("colour-not-available", f"{new.colour} tiles are not available in phase {state.phase.name}")
         if plan.private is None and plan.hex in self._closed(state, plan.company):
-            yield Fault("hex-closed", f"{name} is closed by a private")
+            yield Fault("hex-closed", f"{name_of(plan.hex)} is closed by a private")
         reason = self.upgrade_fault(state, plan, old, new)
         if reason:
-            yield Fault("no-upgrade", f"tile {plan.tile} may not be laid on {name}: {reason}")
+            yield Fault("no-upgrade", f"tile {plan.tile} may not be laid on {name_of(plan.hex)}: {reason}")
         for side in sorted(new.sides):
             if reason := self.side_fault(state, plan.hex, side):
-                yield Fault("track-leads-nowhere", f"side {side} of tile {plan.tile} on {name} {reason}")
+                yield Fault("track-leads-nowhere", f"side {side} of tile {plan.tile} on {name_of(plan.hex)} {reason}")
         if (plan.ability is None or plan.ability.must_be_reachable) and (
             reason := self.connection_fault(state, plan, old, new)
         ):
-            yield Fault("not-connected", f"tile {plan.tile} on {name}: {reason}")
+            yield Fault("not-connected", f"tile {plan.tile} on {name_of(plan.hex)}: {reason}")
 
     def _closed(self, state: State, company: str) -> frozenset[HexId]:
         """The hexes closed to the company, worked out once for each state."""
@@ -115,7 +116,7 @@ class TrackRules:
             return f"the hex has {len(old.towns)} towns, the tile {len(new.towns)}"
         if len(old.cities) != len(new.cities) and not self.cities_may_change(old, new):
             return f"the hex has {len(old.cities)} cities, the tile {len(new.cities)}"
-        return self.track_fault(old, new)
+        return self.known_track_fault(old, new)
 
     def colour_exception(self, state: State, plan: LayPlan, old: Tile, new: Tile) -> bool:
         """Lays that skip the order of colours (early green homes, blue tiles)."""
@@ -146,6 +147,33 @@ class TrackRules:
             if isinstance(piece.a, int) and isinstance(piece.b, int) and (piece.a, piece.b) not in kept:
                 return "track that lies there would be lost"
         return ""
+
+    def known_track_fault(self, old: Tile, new: Tile) -> str:
+        """As :meth:`track_fault`, found once for two tiles."""
+        found = self._track_faults.get((old, new))
+        if found is None:
+            found = self._track_faults[old, new] = self.track_fault(old, new)
+        return found
+
+    @cached_property
+    def _track_faults(self) -> dict[tuple[Tile, Tile], str]:
+        return {}
+
+    def rotations(self, state: State, hex_id: HexId, old: Tile, tile: Tile) -> tuple[int, ...]:
+        """The rotations in which the tile keeps the track that lies there; in no other can it be laid."""
+        found = self._rotations.get((old, tile.id))
+        if found is None:
+            found = tuple(turns for turns in SIDES if not self.known_track_fault(old, tile.rotated(turns)))
+            self._rotations[old, tile.id] = found
+        return found
+
+    @cached_property
+    def _rotations(self) -> dict[tuple[Tile, str], tuple[int, ...]]:
+        return {}
+
+    def open_sides(self, state: State, hex_id: HexId) -> frozenset[int]:
+        """The sides of the hex to which track may lead."""
+        return frozenset(side for side in SIDES if not self.side_fault(state, hex_id, side))
 
     def city_map(self, old: Tile, new: Tile) -> dict[str, str]:
         """Which city of the new tile follows which of the old one."""
@@ -201,29 +229,55 @@ class TrackRules:
 
     def fresh_track(self, state: State, plan: LayPlan, old: Tile, new: Tile) -> bool:
         """Whether the company reaches a side or stop over track of the tile that did not lie there before."""
-        reached = self.reach(self.after_lay(state, plan), plan.company)
-        pieces = {(piece.a, piece.b) for piece in old.track}
-        cities = self.city_map(old, new)
-        back = {new_id: old_id for old_id, new_id in {**cities, **_part_map(old, new, StopKind.TOWN)}.items()}
-        for piece in new.track:
-            a, b = (back.get(end, end) if isinstance(end, str) else end for end in (piece.a, piece.b))
-            if (a, b) in pieces:
-                continue
-            sides = [end for end in (piece.a, piece.b) if isinstance(end, int)]
-            stops = [StopId.of(plan.hex, end) for end in (piece.a, piece.b) if isinstance(end, str)]
-            if any(stop in reached.stops for stop in stops) or (
-                not stops and any(side in reached.sides_of(plan.hex) for side in sides)
-            ):
-                return True
-        return False
+        sides, parts = self.new_track(old, new)
+        stops = {StopId.of(plan.hex, part) for part in parts}
+        return any(
+            not sides.isdisjoint(reached) or not stops.isdisjoint(there)
+            for reached, there in self.reached_in_hex(state, plan, new)
+        )
+
+    def new_track(self, old: Tile, new: Tile) -> tuple[frozenset[int], frozenset[str]]:
+        """The ends of track that did not lie there before: its stops, and the sides of track without a stop."""
+        found = self._new_track.get((old, new))
+        if found is None:
+            before = {(piece.a, piece.b) for piece in old.track}
+            cities = self.city_map(old, new)
+            back = {new_id: old_id for old_id, new_id in {**cities, **_part_map(old, new, StopKind.TOWN)}.items()}
+            sides: set[int] = set()
+            parts: set[str] = set()
+            for piece in new.track:
+                a, b = (back.get(end, end) if isinstance(end, str) else end for end in (piece.a, piece.b))
+                if (a, b) not in before:
+                    stops = {end for end in (piece.a, piece.b) if isinstance(end, str)}
+                    parts |= stops
+                    if not stops:
+                        sides |= {end for end in (piece.a, piece.b) if isinstance(end, int)}
+            found = self._new_track[old, new] = frozenset(sides), frozenset(parts)
+        return found
+
+    @cached_property
+    def _new_track(self) -> dict[tuple[Tile, Tile], tuple[frozenset[int], frozenset[str]]]:
+        return {}
 
     def new_values(self, state: State, plan: LayPlan, old: Tile, new: Tile) -> bool:
-        reached = self.reach(self.after_lay(state, plan), plan.company)
-        for old_id, new_id in self.city_map(old, new).items():
-            before, after = old.part(old_id), new.part(new_id)
-            if before and after and before.revenue != after.revenue and StopId.of(plan.hex, new_id) in reached.stops:
-                return True
-        return False
+        """Whether the company reaches a city that changes its value."""
+        changed = {
+            StopId.of(plan.hex, new_id)
+            for old_id, new_id in self.city_map(old, new).items()
+            if (before := old.part(old_id)) and (after := new.part(new_id)) and before.revenue != after.revenue
+        }
+        return any(not changed.isdisjoint(there) for _, there in self.reached_in_hex(state, plan, new))
+
+    def reached_in_hex(
+        self, state: State, plan: LayPlan, new: Tile
+    ) -> Iterator[tuple[frozenset[int], frozenset[StopId]]]:
+        """The sides and stops of the hex that the company would reach with the lay: at first some, in the end all."""
+        company, hex_id = plan.company, plan.hex
+        around = state.table.around(company, hex_id, self.reach(state, company))
+        after = self.after_lay(state, plan) if hex_id in state.table.tokens else state
+        closed = self.closed_stops(after, company) if after is not state else around.reach.closed
+        roots = after.table.stops_in(hex_id, company)
+        return around.within(new, roots, closed, partial(after.table.is_end, company))
 
     # --- cost --------------------------------------------------------------------------------------------------
 

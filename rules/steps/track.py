@@ -52,8 +52,8 @@ def lays_of(state: State, company: str, *, ability: Ability | None = None, priva
             yellow: bool = True, upgrade: bool = True) -> Iterator[LayPlan]:  # fmt: skip
     """Every legal lay of the company (by an ability of a private), with affordable cost."""
     game, table, edition = state.game, state.table, state.facts.edition
-    reach = game.reach(state, company).sides
-    hexes = sorted(reach if ability is None or ability.hexes is None else ability.hexes)
+    reach = game.reach(state, company)
+    hexes = sorted(reach.sides if ability is None or ability.hexes is None else ability.hexes)
     tiles = ability.tiles if ability is not None and ability.tiles else tuple(edition.tiles.stock)
     if ability is None or ability.normal_upgrade_rules:
         colours = state.phase.tile_colours
@@ -63,6 +63,7 @@ def lays_of(state: State, company: str, *, ability: Ability | None = None, priva
         for one in tiles
         if one in edition.tiles and (copy := table.free_copy(one)) is not None
     ]
+    must_join = ability is None or ability.must_be_reachable
     cash = state.cash_of(company)
     for hex_id in hexes:
         if hex_id not in edition.map:
@@ -70,17 +71,20 @@ def lays_of(state: State, company: str, *, ability: Ability | None = None, priva
         old = table.tile_at(hex_id)
         if not (upgrade if old.colour != "white" else yellow):
             continue
+        # What fails nearly every lay is asked first, for a hex or a pair of tiles at once; then all of the rules.
         follows, towns, cities = NEXT_COLOUR.get(old.colour), len(old.towns), bool(old.cities)
+        open_sides, reached = game.open_sides(state, hex_id), reach.sides_of(hex_id)
         for tile_id, tile, copy, has_towns, has_cities in box:
             if has_towns != towns or has_cities != cities:
                 continue
-            for rotation in range(6):
-                plan = LayPlan(company, hex_id, tile_id, copy, rotation, ability, private)
-                if tile.colour != follows and not game.colour_exception(state, plan, old, tile.rotated(rotation)):
-                    continue  # as upgrade_fault would find, in a thousand cases of every lay
-                if next(game.lay_faults(state, plan), None) is not None:
+            for rotation in game.rotations(state, hex_id, old, tile):
+                new = tile.rotated(rotation)
+                if not new.sides <= open_sides or (must_join and reached.isdisjoint(new.sides)):
                     continue
-                if game.lay_cost(state, plan) <= cash:
+                plan = LayPlan(company, hex_id, tile_id, copy, rotation, ability, private)
+                if tile.colour != follows and not game.colour_exception(state, plan, old, new):
+                    continue
+                if next(game.lay_faults(state, plan), None) is None and game.lay_cost(state, plan) <= cash:
                     yield plan
 
 

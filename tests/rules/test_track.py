@@ -12,6 +12,7 @@ from rules.actions import LayTile, Pass, PlaceToken
 from rules.policies.track import LayPlan
 from rules.state import State
 from rules.steps.tokens import place_action
+from rules.table import Memo
 from tests.rules.states import (
     A,
     B,
@@ -176,11 +177,11 @@ class TestTrackRules:
         for hex_id, tile, rotation in (("H10", "57", 1), ("E19", "57", 1), ("H8", "9", 1), ("F20", "1", 0)):
             state = with_tile(state, hex_id, tile, rotation)
             for name in ("PRR", "NYC"):
-                fresh = dataclasses.replace(state.table, memo={})
+                fresh = dataclasses.replace(state.table, memo=Memo())
                 assert state.table.reach(name) == fresh.reach(name)
         state = with_token(state, "NYC", "H10.c0")
         for name in ("PRR", "NYC"):
-            assert state.table.reach(name) == dataclasses.replace(state.table, memo={}).reach(name)
+            assert state.table.reach(name) == dataclasses.replace(state.table, memo=Memo()).reach(name)
 
 
 class TestTokens:

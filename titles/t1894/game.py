@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from board.hexes import HexId, StopId
+from board.hexes import SIDES, HexId, StopId
 from board.tiles import Tile
 from rules import trade
 from rules.actions import Actor
@@ -319,6 +319,10 @@ class Game1894(Game):
             if self.takes_kept_place(state, old, new):
                 return f"another token would take the place kept for {facts_1894().kept_company}"
         return ""
+
+    def rotations(self, state: State, hex_id: HexId, old: Tile, tile: Tile) -> tuple[int, ...]:
+        """A split need not keep the track. Source: 1894 section 6."""
+        return super().rotations(state, hex_id, old, tile) if self.split_of(state, hex_id) is None else tuple(SIDES)
 
     def takes_kept_place(self, state: State, old: Tile, new: Tile) -> bool:
         """Whether a lay in Paris moves a token into the city in which PLM, not yet there, has its place."""
