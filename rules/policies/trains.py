@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from rules.facts import GameFacts, TrainFace, TrainFacts
 from rules.state import Company, Depot, OperatingRound, State
@@ -56,12 +57,16 @@ class TrainRules:
 
     def phases_reached(self, state: State) -> frozenset[str]:
         """Trains (kinds) whose phase has begun."""
-        reached: set[str] = set()
+        return self._phases_reached[state.phase_name]
+
+    @cached_property
+    def _phases_reached(self) -> dict[str, frozenset[str]]:
+        found: dict[str, frozenset[str]] = {}
+        reached: frozenset[str] = frozenset()
         for phase in self.facts.edition.phases.values():
-            reached.add(phase.starts_with or "")
-            if phase.name == state.phase_name:
-                break
-        return frozenset(reached)
+            reached |= {phase.starts_with or ""}
+            found[phase.name] = reached
+        return found
 
     def bank_offers(self, state: State, company: Company) -> Iterator[Offer]:
         for train in self.on_sale(state):

@@ -54,7 +54,11 @@ class Step:
 
     def waits(self, state: State) -> bool:
         """Whether the turn stands still for this step."""
-        return self.blocks and any(self.open_to(state, actor) for actor in self.actors(state))
+        if self.blocks:
+            for actor in self.actors(state):
+                if self.open_to(state, actor):
+                    return True
+        return False
 
     def apply(self, state: State, action: Action) -> State:
         raise NotImplementedError

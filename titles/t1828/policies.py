@@ -297,8 +297,8 @@ class Rules1828(Game):
         systems: list[str] = []
         busy = state.round.current if state.round.turn.marks.get("swapping") else None
         for name, company in state.companies.items():
-            if len(company.trains) <= self.train_limit(state, company):
-                continue
+            if len(company.trains) < 2 or len(company.trains) <= self.train_limit(state, company):
+                continue  # no limit is below one train
             if not isinstance(company, System):
                 corporations.append(name)
             elif name != busy and self.crowded_shell(state, company) is not None:
