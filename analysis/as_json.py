@@ -243,7 +243,23 @@ def title_to_json(title: Title) -> dict[str, object]:
         "trains": {name: train_text(train) for name, train in edition.trains.items()},
         "phases": [_phase_to_json(phase) for phase in edition.phases.values()],
         "markers": {name: shape.value for name, shape in edition.markers.items()},
+        **_upgrades_to_json(title),
         "sources": list(info.sources),
+    }
+
+
+def _upgrades_to_json(title: Title) -> dict[str, object]:
+    from analysis.upgrades import upgrade_table
+
+    table, tiles = upgrade_table(title), edition_for_most(title).tiles
+    if table is None:
+        return {}
+    return {
+        "prints": [{"hexes": list(hexes), "tiles": list(first)} for hexes, first in table.prints],
+        "tiles": {
+            tile_id: {"colour": tiles.tile(tile_id).colour, "number": tiles.count(tile_id), "becomes": list(after)}
+            for tile_id, after in table.tiles.items()
+        },
     }
 
 

@@ -68,7 +68,8 @@ def run(
     elif as_json and not ledger:
         write_json(_summary(game, state, number, differences))
     elif not as_json and not ledger:
-        for text in _summary_lines(game, state, number, differences, whole=to is None):
+        incomplete = any(one.kind == "incomplete" for one in differences)
+        for text in _summary_lines(game, state, number, differences, whole=to is None and not incomplete):
             say(text)
     if position or ledger:
         for difference in differences:

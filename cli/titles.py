@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from analysis.as_json import edition_for_most, title_to_json, train_text
+from analysis.upgrades import upgrade_table
 from board.phases import Phase
 from cli.errors import DONE
-from cli.screen import columns, hanging, say, styled
+from cli.screen import GLUE, columns, hanging, say, styled
 from cli.written import write_json
 from titles.base import Title
 from titles.registry import get_title, titles
@@ -55,12 +56,37 @@ def _description(title: Title) -> Iterator[str]:
     yield from _section("options", [[name, meaning] for name, meaning in info.options.items()])
     yield from _section("trains", [[name, train_text(train)] for name, train in edition.trains.items()])
     yield from _section("phases", [[phase.name, _phase_text(phase)] for phase in edition.phases.values()])
+    yield from _tiles(title)
     yield "  sources"
     for source in info.sources:
         first, *others = hanging(source, 4)
         yield f"    {first}"
         yield from others
     yield ""
+
+
+def _tiles(title: Title) -> Iterator[str]:
+    """What may be laid on which hexes, and what may follow on each tile."""
+    table = upgrade_table(title)
+    if table is None:
+        return
+    tiles = edition_for_most(title).tiles
+    yield from _section(
+        "tiles on the hexes as printed", [[", ".join(first), " ".join(on)] for on, first in table.prints]
+    )
+    rows = []
+    last: dict[str, list[str]] = {}
+    for tile_id, after in table.tiles.items():
+        count = tiles.count(tile_id)
+        number = "" if count is None else f" ×{count}"
+        if after:
+            rows.append([tile_id, number.strip(), tiles.tile(tile_id).colour, " ".join(after)])
+        else:
+            last.setdefault(tiles.tile(tile_id).colour, []).append(f"{tile_id}{number}".replace(" ", GLUE))
+    yield from _section("tiles, how many (all you need unless told), and what each may become", rows)
+    yield from _section(
+        "tiles on which nothing follows", [[colour, ", ".join(found)] for colour, found in last.items()]
+    )
 
 
 def _section(name: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -120,10 +120,17 @@ def read_game(source: str | Path, *, stdin: BinaryIO | None = None) -> RecordedG
     Single actions that cannot be read are no error here; they carry their faults (:class:`RecordedAction`).
     """
     first, *others = islice(documents(source, stdin=stdin, limits=LIMITS), 2)
+    where = first.place.rpartition(":")[0] or first.place
+    if first.error is None and _is_position(first.value):
+        return game_from(first.value, where=where)
     for document in (first, *others):
         if document.error is not None:
             raise document.error
-    return game_from(first.value, where=first.place.rpartition(":")[0] or first.place)
+    return game_from(first.value, where=where)
+
+
+def _is_position(value: object) -> bool:
+    return isinstance(value, Mapping) and "actions" not in value and not {"tiles", "operator"}.isdisjoint(value)
 
 
 def game_from(value: object, *, where: str = "") -> RecordedGame:
@@ -195,6 +202,9 @@ class _Reader:
 
     def game(self) -> RecordedGame:
         title = self._value.get("title")
+        if _is_position(self._value):
+            message = "is a position, no recorded game; best, score, what-if, audit and show take positions"
+            raise self._error("not-a-game", message)
         if not isinstance(title, str) or not title:
             raise self._error("no-title", "a recorded game names its title", "title")
         raw = self._value.get("actions", [])

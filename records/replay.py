@@ -124,7 +124,8 @@ def _nearest(state: State, action: Action) -> str:
 
 @dataclass(frozen=True)
 class Difference:
-    """Something in which a replay is not what was recorded: ``kind`` is revenue, notice, score or end."""
+    """Something in which a replay is not what was recorded: ``kind`` is revenue, notice, score, end or
+    incomplete."""
 
     kind: str
     message: str
@@ -144,7 +145,20 @@ def differences_of(carried: Carried) -> Iterator[Difference]:
 
 
 def differences_at_end(game: RecordedGame, state: State) -> Iterator[Difference]:
-    """How scores and end differ, as far as the record tells them."""
+    """How scores and end differ, as far as the record tells them.
+
+    Where it tells an end that its actions do not come to, it is not complete; scores are then not compared.
+    """
+    if not state.over and (game.end_reason or (game.finished and game.result)):
+        reason = f" by {game.end_reason}" if game.end_reason else ""
+        last = next((entry.id for entry in reversed(game.actions) if entry.id is not None), None)
+        after = f"after action {last}, the last one," if last is not None else "without an action"
+        result = ", ".join(f"{game.names.get(player, player)} {score}" for player, score in game.result.items())
+        told = f"; the result that is told ({result}) is not compared" if result else ""
+        yield Difference(
+            "incomplete", f"the record is not complete: it tells of an end{reason}, and {after} the game goes on{told}"
+        )
+        return
     scores = state.game.scores(state)
     for player, recorded in game.result.items():
         if scores.get(player) != recorded:

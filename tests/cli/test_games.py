@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.calling import EXAMPLES, trackage
+from tests.cli.calling import ERIE, EXAMPLES, trackage
 
 GAME = EXAMPLES / "games" / "1830-random.json"
 
@@ -186,6 +186,32 @@ class TestReplay:
         ]
         assert replayed(value, "--to", "50").status == 0
         assert replayed(value, "--json").object["faults"]
+
+    @pytest.mark.parametrize("command", ["replay", "round"])
+    def test_a_position_is_told_apart(self, command: str, tmp_path: Path) -> None:
+        lines = tmp_path / "two.jsonl"
+        lines.write_text(2 * (json.dumps(json.loads(ERIE.read_text())) + "\n"))
+        for file in (ERIE, lines):
+            called = trackage(command, file)
+            assert called.status == 2
+            assert called.err.endswith(
+                "is a position, no recorded game; best, score, what-if, audit and show take positions\n"
+            )
+
+    def test_a_record_that_stops_before_the_end_it_tells(self) -> None:
+        value = game()
+        value["actions"] = value["actions"][:300]
+        called = trackage("replay", "-", stdin=json.dumps(value))
+        assert called.status == 1
+        said = " ".join(called.out.split())
+        assert "the record is not complete: it tells of an end by bankrupt, and after action 300" in said
+        assert "Player 3 842) is not compared" in said
+        assert "recorded 842" not in said
+        answer = trackage("replay", "-", "--json", stdin=json.dumps(value)).object
+        assert [one["kind"] for one in answer["differences"]] == ["incomplete"]
+        del value["result"], value["game_end_reason"]
+        value["status"] = "active"
+        assert trackage("replay", "-", stdin=json.dumps(value)).status == 0
 
     def test_undone_nonsense_is_never_executed(self) -> None:
         value = game()
