@@ -9,6 +9,7 @@ from itertools import product
 from math import prod
 
 from analysis.as_json import set_to_json
+from analysis.claim_text import read_claim
 from analysis.tracks import parse_routes, route_text, ways
 from board.errors import Fault, InputError, RuleViolation
 from board.hexes import HexId
@@ -52,7 +53,7 @@ def answer(problem: RouteProblem, wishes: Wishes) -> Result:
     deadline = time.perf_counter() + limit
     results: list[Result] = []
     refused: RuleViolation | None = None
-    for pins in _pin_sets(problem, wishes.pins):
+    for pins in _pin_sets(problem, wishes.pins, avoid, without):
         left = max(0.0, deadline - time.perf_counter())
         try:
             results.append(
@@ -73,10 +74,29 @@ def answer(problem: RouteProblem, wishes: Wishes) -> Result:
     return replace(best, seconds=seconds)
 
 
-def _pin_sets(problem: RouteProblem, texts: Sequence[str]) -> Iterator[RouteSet]:
-    """The pinned routes, with every choice of track where it is left open."""
-    claims = parse_routes(problem, texts, "--pin")
-    choices = [ways(problem, claim, "--pin") for claim in claims]
+def _pin_sets(
+    problem: RouteProblem, texts: Sequence[str], avoid: RouteSet, without: frozenset[HexId]
+) -> Iterator[RouteSet]:
+    """The pinned routes, with every choice of track where it is left open and that the other wishes allow."""
+    if not texts:
+        yield ()
+        return
+    try:
+        claims = read_claim(problem, ";".join(texts)).routes
+    except InputError as error:
+        raise error.at("--pin") from None
+    avoided = {(route.train, frozenset(route.pieces)) for route in avoid}
+    choices: list[RouteSet] = []
+    for claim in claims:
+        found = ways(problem, claim, "--pin")
+        here = tuple(route for route in found if without.isdisjoint(route.hexes))
+        allowed = tuple(route for route in here if (route.train, frozenset(route.pieces)) not in avoided)
+        if not allowed:
+            told = route_text(found[0], problem.position)
+            hexes = " and ".join(sorted(without.intersection(found[0].hexes)))
+            why = f"runs through {hexes}, which --without forbids" if not here else "is one that --avoid forbids"
+            raise InputError(Fault("pinned-route", f"the route {told} is pinned, and {why}", "--pin"))
+        choices.append(allowed)
     if prod(len(found) for found in choices) <= MOST_PIN_WAYS:
         yield from product(*choices)
     else:
@@ -123,7 +143,7 @@ def hexes_of(texts: Sequence[str], position: Position) -> frozenset[HexId]:
     for text in texts:
         for word in text.replace(",", " ").split():
             try:
-                hex_id = HexId.parse(word)
+                hex_id = HexId.parse(word.upper())
             except InputError as error:
                 faults += (fault.at("--without") for fault in error.faults)
                 continue

@@ -145,6 +145,11 @@ def _runner_up(place: int, other: Verdict, result: Result, position: Position, *
         {hex_id for route in result.routes for hex_id in route.hexes} - used, key=lambda hex_id: hex_id.sort_key
     )
     yield from (f"  {line}" for line in verdict_lines(other, position, explain=explain))
+    before = [result.routes, *([scored.route for scored in one.routes] for one in result.runner_ups[: place - 2])]
+    stops = sorted((scored.train, min(scored.stops, scored.stops[::-1])) for scored in other.routes)
+    if any(sorted((one.train, min(one.stops, one.stops[::-1])) for one in routes) == stops for routes in before):
+        texts = (route_text(scored.route, position) for scored in other.routes)
+        yield from (f"  {line}" for line in _wrapped(f"over other track: {'; '.join(texts)}"))
     if free:
         yield from (f"  {line}" for line in _wrapped(f"leaves free: {' '.join(free)}"))
 

@@ -159,9 +159,12 @@ class TestWishes:
     ("arguments", "complaint"),
     [
         (["--pin", "4: E11.c1"], "at least two stops"),
-        (["--pin", "nonsense"], "not a route"),
+        (["--pin", "nonsense"], "1830 has no place 'nonsense'"),
+        (["--avoid", "nonsense"], "not a route"),
         (["--pin", "9: E11.c1-D14"], "has no train '9'"),
-        (["--pin", "4: E11-D14"], "names 2 stops"),
+        (["--avoid", "4: E11-D14"], "names 2 stops"),
+        (["--pin", "4: E11.c1-D14", "--without", "d14"], "is pinned, and runs through D14, which --without forbids"),
+        (["--pin", "4: E11.c1-D14", "--avoid", "4: D14-E11.c1"], "is pinned, and is one that --avoid forbids"),
         (["--pin", "4: E11.c1-E23"], "no track joins"),
         (["--pin", "4: E23-E19"], "token"),
         (["--pin", "4: E11.c1-D14", "--pin", "5: E11.c1-D14"], "used twice"),
@@ -183,3 +186,13 @@ def test_wrong_calls(arguments: list[str], complaint: str) -> None:
     assert called.out == ""
     assert complaint in called.err
     assert all(line.startswith("trackage: ") for line in called.complaints)
+
+
+def test_a_pin_is_understood_as_a_claim_is() -> None:
+    for text in ("4: E11-D14", "4: buffalo rochester", "4-train: Buffalo - Rochester"):
+        assert trackage("best", ERIE, "--pin", text, "--json").object["pinned"] == ["4: E11.c1-D14"]
+
+
+def test_hexes_may_be_told_in_small_letters() -> None:
+    answers = [trackage("best", ERIE, "--without", text, "--json").object["routes"] for text in ("e19", "E19")]
+    assert answers[0] == answers[1]
