@@ -182,6 +182,8 @@ def _company(run: AuditedRun) -> str:
 
 def _remarks(run: AuditedRun) -> Iterator[str]:
     """What is to be said of a run beside its figures."""
+    if not run.routes and not run.stored and run.best.revenue:
+        yield "nothing is claimed"
     if not run.legal:
         yield "not legal"
     yield from (str(fault) for fault in run.faults)

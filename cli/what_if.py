@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
@@ -23,9 +24,9 @@ from cli.written import write_json
 from records.games_18xx import LIMITS, RecordedGame, game_from
 from records.positions import Rejected, read_positions
 from records.reading import STDIN, documents, read_bytes
-from records.replay import replay
+from records.replay import Carried, replay
 from routing.problem import RouteProblem
-from rules.state import State
+from rules.state import OperatingRound, State
 from titles.registry import get_title
 
 #: Changes that text lists where not every one is asked for.
@@ -100,10 +101,31 @@ def _state_at(game: RecordedGame, at: int | None) -> State:
     state = opening(game)
     if at == 0:
         return state
-    for carried in replay(game, state):
+    last = 0
+    entries = iter(replay(game, state))
+    for carried in entries:
+        last = carried.entry.id or last
         if carried.entry.id == at:
-            return carried.after
-    raise InputError(Fault("unknown-action", f"there is no action {at}, or it was undone", f"{game.place}: --at"))
+            if _on_turn(carried.after):
+                return carried.after
+            message = f"no company is on turn after action {at}{_next_turn(entries)}"
+            raise InputError(Fault("no-operating-turn", message, f"{game.place}: --at"))
+    message = f"there is no action {at}, or it was undone; the last one is {last}"
+    raise InputError(Fault("unknown-action", message, f"{game.place}: --at"))
+
+
+def _on_turn(state: State) -> bool:
+    return not state.over and isinstance(state.round, OperatingRound) and state.operator is not None
+
+
+def _next_turn(entries: Iterator[Carried]) -> str:
+    """When a company is on turn next, as far as the record can be played."""
+    with suppress(TrackageError):
+        for carried in entries:
+            if carried.entry.id is not None and _on_turn(carried.after):
+                assert carried.after.operator is not None
+                return f"; {carried.after.operator.name} is next, after action {carried.entry.id}"
+    return "; name an action within an operating round"
 
 
 def _show(found: WhatIf, position: Position, source: str, *, every: bool, as_json: bool, money: bool) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.cli.calling import ERIE, EXAMPLES, LNWR, trackage
 
 FRR = EXAMPLES / "1833ne-frr.json"
@@ -51,3 +53,14 @@ def test_calls_that_cannot_be_answered() -> None:
         called = trackage("what-if", *arguments)
         assert called.status == 2
         assert said in called.err
+
+
+def test_a_moment_of_no_turn_is_answered_with_the_next() -> None:
+    game = EXAMPLES / "games" / "1830-random.json"
+    called = trackage("what-if", game, "--at", "92")
+    assert called.status == 2
+    said = re.search(r"no company is on turn after action 92; (\S+) is next, after action (\d+)", called.err)
+    assert said is not None
+    shown = trackage("what-if", game, "--at", said[2], "--only", "train")
+    assert f"1830 · {said[1]} in phase" in shown.out or "nothing open now" in shown.err
+    assert "the last one is 532" in trackage("what-if", game, "--at", "9999").err
