@@ -91,8 +91,9 @@ class _Chooser:
         self._joint, self._top, self._deadline = joint, top, deadline
         self._count = sum(len(some.places) for some in trains)
         self._pools = [Pool.of(some.places, some.candidates, must_run=some.must_run) for some in trains]
+        self._shares = [0.5] * len(joint.amounts)
         for pool in self._pools:
-            pool.worth = pool.value + joint.credit(pool.axes, [0.5] * len(joint.amounts))
+            pool.worth = pool.value + joint.credit(pool.axes, self._shares)
         self._grain = self._common_divisor()
         self._routes = [some.candidates.routes for some in trains]
         self._found: list[tuple[int, tuple[tuple[int, int], ...]]] = []
@@ -152,7 +153,7 @@ class _Chooser:
             bound = bound_of(self._pools, 0.0)
             if bound >= self._to_beat() and sum(map(len, self._pools)) > self._few():
                 goal = Goal(self._few(), self._in_hand, self._to_beat, self._try_worths, self._check_time)
-                lower, self._paid = lower_bound_by_prices(self._pools, self._joint, goal)
+                lower, self._paid, self._shares = lower_bound_by_prices(self._pools, self._joint, goal)
                 bound = min(bound, lower)
             if bound >= self._to_beat():
                 self._branch()
@@ -263,9 +264,12 @@ class _Chooser:
                 if theirs:
                     meets |= (mine & np.uint64(theirs)) != 0
             keys |= meets.astype(np.int64) << (shift + place)
-        different, inverse = np.unique(keys, return_inverse=True)
-        table = np.array([self._joint_total(picked, int(key), shift) for key in different], dtype=np.float64)
-        return totals + table[inverse]
+        # the keys are small: a few bits for the axes and one for each route chosen before
+        number = np.bincount(keys)
+        table = np.zeros(len(number), dtype=np.float64)
+        for key in np.flatnonzero(number):
+            table[key] = self._joint_total(picked, int(key), shift)
+        return totals + table[keys]
 
     def _joint_total(self, picked: _Chosen, key: int, shift: int) -> int:
         axes, meeting = key & ((1 << shift) - 1), key >> shift
@@ -293,9 +297,13 @@ class _Chooser:
             self._choose_last(picked, worth, branches[0])
             return
         others = sum(other.pool.best() for other in rest)
+        unlike = sum(other.pool.best() for other in rest if other.kind != kind)
+        alike = sum(other.kind == kind for other in rest)
         for at in range(len(pool)):
-            chosen = worth + float(pool.worth[at])
-            if chosen + others < self._to_beat() - _ROUNDING:
+            own = float(pool.worth[at])
+            chosen = worth + own
+            # interchangeable trains that choose after this one are worth no more
+            if chosen + min(others, unlike + alike * max(own, 0.0)) < self._to_beat() - _ROUNDING:
                 break
             narrowed = self._narrowed(rest, branches[0], at, self._to_beat() - _ROUNDING - chosen)
             if narrowed is not None:
@@ -317,7 +325,10 @@ class _Chooser:
             if revenue >= self._to_beat():
                 self._offer(revenue, chosen.rows)
 
-        ask = Ask(self._to_beat, self._joint.most, visit, self._check_time)
+        def credit(axes: NDArray[np.uint8]) -> NDArray[np.float64]:
+            return self._joint.credit(axes, self._shares)
+
+        ask = Ask(self._to_beat, self._joint.most, credit, visit, self._check_time)
         packed = Packed(pools, [kinds.index(branch.kind) for branch in branches], ask)
         packed.search(worth, picked.value, picked.axes)
         self._explored += packed.explored

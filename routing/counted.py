@@ -132,7 +132,7 @@ class CountedStops:
             total += (worth[:, None] * counts).sum(axis=0)
             possible = np.ones(len(at), dtype=bool)
             if not (token & is_forced).any():
-                lacking = rest[of_token].any(axis=0) & ~counts[of_token].any(axis=0)
+                lacking = np.logical_and(rest[of_token].any(axis=0), ~counts[of_token].any(axis=0))
                 if places == len(forced):
                     possible = ~lacking
                 elif lacking.any():
@@ -160,7 +160,7 @@ class CountedStops:
                 if len(more) <= places:
                     still = at
                     for node in more - forced:
-                        still = still[stops[node][still]]
+                        still = still[stops[node].take(still)]
                     if len(still):
                         pending.append((number + 1, more, amount + self._terms[number].amount, still))
 

@@ -21,7 +21,7 @@ from routing.pools import Pool, bound_of, drop_hopeless
 from routing.track_bits import Words
 
 _ROUNDS: Final = 30
-_STEPS_A_ROUND: Final = 12
+_STEPS_A_ROUND: Final = 24
 #: Candidates of a kind of train on which steps are made between two full counts.
 _NEAR: Final = 1200
 #: Beyond so many candidates times bits the prices cost more than they save.
@@ -53,10 +53,11 @@ class _Tariff:
         self.paid = float(self.prices.astype(np.float64).sum())
 
 
-def lower_bound_by_prices(pools: list[Pool], joint: JointValue, goal: Goal) -> tuple[float, float]:
+def lower_bound_by_prices(pools: list[Pool], joint: JointValue, goal: Goal) -> tuple[float, float, list[float]]:
     """Find good prices, dropping hopeless candidates from *pools* on the way and setting their worth.
 
-    Returns the lowest bound seen and the sum of the prices in force (money).
+    Returns the lowest bound seen, the sum of the prices in force (both money) and the shares in force by which routes
+    at the one end of each axis are credited.
     """
     return _Pricing(pools, joint, goal).run()
 
@@ -64,14 +65,14 @@ def lower_bound_by_prices(pools: list[Pool], joint: JointValue, goal: Goal) -> t
 class _Pricing:
     def __init__(self, pools: list[Pool], joint: JointValue, goal: Goal) -> None:
         self._pools, self._joint, self._goal = pools, joint, goal
-        self._uses = [_as_rows(pool.track) for pool in pools]
+        self._uses = [_as_columns(pool.track) for pool in pools]
 
-    def run(self) -> tuple[float, float]:
-        bits = self._uses[0].shape[1]
+    def run(self) -> tuple[float, float, list[float]]:
+        bits = len(self._uses[0])
         tariff = best = _Tariff(np.zeros(bits, dtype=np.float32), np.full(len(self._joint.amounts), 0.5))
         lowest, scale = math.inf, 1.0
         if sum(uses.size for uses in self._uses) > _TOO_DENSE:
-            return bound_of(self._pools, 0.0), 0.0
+            return bound_of(self._pools, 0.0), 0.0, tariff.shares.tolist()
         for _ in range(_ROUNDS):
             self._goal.check_time()
             self._set_worths(tariff)
@@ -93,12 +94,12 @@ class _Pricing:
         self._set_worths(best)
         self._goal.try_worths()
         self._drop(best.paid)
-        return lowest, best.paid
+        return lowest, best.paid, best.shares.tolist()
 
     def _set_worths(self, tariff: _Tariff) -> None:
         for pool, uses in zip(self._pools, self._uses, strict=True):
             credit = self._joint.credit(pool.axes, list(tariff.shares))
-            pool.worth = pool.value + credit - (uses @ tariff.prices).astype(np.float64)
+            pool.worth = pool.value + credit - _total(tariff.prices, uses)
 
     def _drop(self, paid: float) -> None:
         before = [len(pool) for pool in self._pools]
@@ -109,18 +110,20 @@ class _Pricing:
             for place, (pool, worth) in enumerate(zip(self._pools, kept, strict=True)):
                 if len(pool) != before[place]:
                     best = float(worth.max()) if pool.must_run else max(0.0, float(worth.max()))
-                    self._uses[place] = self._uses[place][worth >= needed - (bound - best)]
+                    self._uses[place] = self._uses[place][:, worth >= needed - (bound - best)]
 
     def _stepped(self, tariff: _Tariff, scale: float) -> _Tariff:
         """Prices after some steps that look only at the candidates of highest worth."""
         near = [_top(pool.worth, _NEAR) for pool in self._pools]
-        uses = [rows[chosen] for rows, chosen in zip(self._uses, near, strict=True)]
+        uses = [
+            columns.take(chosen, axis=1).astype(np.float32) for columns, chosen in zip(self._uses, near, strict=True)
+        ]
         pools = [pool.taken(chosen) for pool, chosen in zip(self._pools, near, strict=True)]
         amounts = np.maximum(np.array(self._joint.amounts, dtype=np.float64), 1.0)
         for _ in range(_STEPS_A_ROUND):
-            for pool, rows in zip(pools, uses, strict=True):
+            for pool, columns in zip(pools, uses, strict=True):
                 credit = self._joint.credit(pool.axes, list(tariff.shares))
-                pool.worth = pool.value + credit - (rows @ tariff.prices).astype(np.float64)
+                pool.worth = pool.value + credit - (tariff.prices @ columns).astype(np.float64)
             bound = bound_of(pools, tariff.paid)
             wanted, tilt = _demand(pools, uses, len(amounts))
             slope = wanted - 1.0
@@ -138,13 +141,13 @@ def _demand(
     pools: Sequence[Pool], uses: Sequence[NDArray[np.float32]], axes: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How often the best choices use each piece of track, and by how much they touch each axis more at its one end."""
-    wanted, tilt = np.zeros(uses[0].shape[1], dtype=np.float64), np.zeros(axes, dtype=np.float64)
-    for pool, rows in zip(pools, uses, strict=True):
+    wanted, tilt = np.zeros(len(uses[0]), dtype=np.float64), np.zeros(axes, dtype=np.float64)
+    for pool, columns in zip(pools, uses, strict=True):
         if not len(pool):
             continue
         at = int(np.argmax(pool.worth))
         if pool.must_run or pool.worth[at] > 0:
-            wanted += rows[at] * len(pool.trains)
+            wanted += columns[:, at] * len(pool.trains)
             for axis in range(axes):
                 touched = int(pool.axes[at]) >> 2 * axis & 3
                 tilt[axis] += ((touched & 1) - (touched >> 1)) * len(pool.trains)
@@ -162,7 +165,15 @@ def _exact(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.round(numbers * 64.0) / 64.0
 
 
-def _as_rows(words: Sequence[Words]) -> NDArray[np.float32]:
-    """Bits as a matrix of 0 and 1, a row for each candidate."""
-    packed = np.stack(words, axis=1).astype("<u8").view(np.uint8).reshape(len(words[0]), 8 * len(words))
-    return np.unpackbits(packed, axis=1, bitorder="little").astype(np.float32)
+def _total(prices: NDArray[np.float32], uses: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """What each candidate pays: few pieces of track have a price."""
+    total = np.zeros(uses.shape[1], dtype=np.float32)
+    for bit in np.flatnonzero(prices):
+        total += uses[bit] * prices[bit]
+    return total.astype(np.float64)
+
+
+def _as_columns(words: Sequence[Words]) -> NDArray[np.bool_]:
+    """Bits as a matrix of truth values, a column for each candidate."""
+    octets = np.stack(words, axis=1).astype("<u8").view(np.uint8).reshape(len(words[0]), 8 * len(words))
+    return np.ascontiguousarray(np.unpackbits(octets, axis=1, bitorder="little").T).view(bool)
