@@ -12,12 +12,10 @@ class Record:
 
     def but(self, **changes: Any) -> Self:
         """The same record with the named fields changed."""
-        cls = type(self)
-        if not changes.keys() <= cls.__dataclass_fields__.keys():
-            unknown = sorted(changes.keys() - cls.__dataclass_fields__.keys())
-            raise TypeError(f"{cls.__name__} has no field {', '.join(unknown)}")
-        new = object.__new__(cls)
+        new = object.__new__(type(self))
         values = new.__dict__
         values.update(self.__dict__)
         values.update(changes)
+        if len(values) != len(self.__dict__):
+            raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(changes.keys() - self.__dict__))}")
         return new

@@ -268,14 +268,7 @@ class State(Record):
 
     def but(self, **changes: Any) -> Self:
         """The same state with the named fields changed."""
-        if not changes.keys() <= _FIELDS:
-            raise TypeError(f"State has no field {', '.join(sorted(changes.keys() - _FIELDS))}")
-        new = object.__new__(type(self))
-        values = new.__dict__
-        values.update(self.__dict__)
-        values.update(changes)
-        values["memo"] = {}
-        return new
+        return super().but(memo={}, **changes)
 
     # --- facts -------------------------------------------------------------------------------------------------
 
@@ -453,8 +446,6 @@ class State(Record):
             return self.but(notices=(*self.notices, *found))
         raise RuleViolation(found)
 
-
-_FIELDS: Final = frozenset(State.__dataclass_fields__)
 
 __all__ = [
     "BANK", "FORGIVEN", "IPO", "POOL", "AuctionRound", "Company", "Depot", "Ending", "Event", "Lay", "OperatingRound",

@@ -207,8 +207,8 @@ class Table(Record):
     def can_take_token(self, company: str, stop: StopId, *, always_block: bool) -> bool:
         """Whether the city has room for the company and the company no token in the hex. Source: COMMON section 8."""
         return (
-            self.free_slot(company, stop) is not None
-            and not self.has_token_on(stop.hex, company)
+            not self.has_token_on(stop.hex, company)
+            and self.free_slot(company, stop) is not None
             and not self.hex_reservation_blocks(company, stop.hex, always=always_block)
         )
 

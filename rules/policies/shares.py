@@ -172,6 +172,10 @@ class ShareRules:
 
     def certificates_of(self, state: State, player: str) -> int:
         """How many certificates count against the limit. Source: COMMON section 2, "Certificate limit"."""
+        key = ("certificates", player)
+        known: int | None = state.memo.get(key)
+        if known is not None:
+            return known
         number = sum(
             len(company.held(player))
             for company in state.companies.values()
@@ -179,6 +183,7 @@ class ShareRules:
         )
         if self.facts.settings.privates_count_as_certificates:
             number += len(state.privates_of(player))
+        state.memo[key] = number
         return number
 
     def counts_as_certificates(self, state: State, company: Company) -> bool:

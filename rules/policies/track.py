@@ -367,14 +367,14 @@ class TrackRules:
     def token_stops(self, state: State, company: str) -> tuple[StopId, ...]:
         """The cities where the company could put a token now, money apart."""
         table = state.table
-        reached = self.reach(state, company)
-        return tuple(
+        found = (
             stop
-            for stop in sorted(reached.stops, key=lambda one: one.sort_key)
+            for stop in self.reach(state, company).stops
             if (part := table.part(stop)) is not None
             and part.kind is StopKind.CITY
             and self.may_token(state, company, stop)
         )
+        return tuple(sorted(found, key=lambda one: one.sort_key))
 
     def next_token(self, company: Company) -> int | None:
         """Place of the next unused token on the charter, in printed price order; None when all are used."""

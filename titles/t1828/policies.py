@@ -296,9 +296,11 @@ class Rules1828(Game):
         corporations: list[str] = []
         systems: list[str] = []
         busy = state.round.current if state.round.turn.marks.get("swapping") else None
-        for name, company in state.companies.items():
-            if len(company.trains) < 2 or len(company.trains) <= self.train_limit(state, company):
-                continue  # no limit is below one train
+        # No limit is below one train.
+        for company in [one for one in state.companies.values() if len(one.trains) > 1]:
+            name = company.name
+            if len(company.trains) <= self.train_limit(state, company):
+                continue
             if not isinstance(company, System):
                 corporations.append(name)
             elif name != busy and self.crowded_shell(state, company) is not None:
