@@ -74,7 +74,7 @@ class _Writer:
     def __init__(self, found: GameRows, time_limit: float) -> None:
         self._found, self._limit = found, time_limit
         self._game: RecordedGame | None = None
-        self._runs = 0
+        self._runs = self._ended = 0
         self._open: dict[str, dict[str, object]] = {}
         """The last run of each company whose dividend is still to come."""
 
@@ -228,7 +228,11 @@ class _Writer:
 
     def _standings(self, game: RecordedGame, ended: State, state: State) -> None:
         """Who has what now that the round of *ended* is over."""
-        where = {"turn": ended.turn_number, "round_kind": ended.round.kind, "round": ended.round.number}
+        self._ended += 1
+        where = {
+            "ended": self._ended, "turn": ended.turn_number, "round_kind": ended.round.kind,
+            "round": ended.round.number,
+        }  # fmt: skip
         scores = state.game.scores(state)
         for player, one in state.players.items():
             self._found.add("standings", **where, player=game.shown_id(player), cash=one.cash, value=scores[player])

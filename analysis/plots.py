@@ -1,7 +1,7 @@
 """Plots of a report, drawn by matplotlib as SVG for inlining.
 
-No script, sharp on a phone and on paper, the same bytes for the same numbers; text stays text. Each bar is a group with
-an id that ends in its value, so that a test can read it back.
+No script, sharp on a phone and on paper, the same bytes for the same numbers; text stays text. Each bar and each line
+is a group with an id, so that a test can read back what was drawn.
 """
 
 from __future__ import annotations
@@ -20,65 +20,73 @@ _SETTINGS: Final[Mapping[str, Any]] = {
     "legend.frameon": False,
 }  # fmt: skip
 
+#: Inches across: letters that are large enough where a phone shrinks the plot to its width.
+_WIDTH: Final = 4.4
+#: Marks along an axis at most, and characters of labels in one line of a legend.
+_MARKS: Final = 8
+_LEGEND: Final = 40
+
 Series = Mapping[str, Sequence[tuple[float, float]]]
 """Lines by name, each a list of places and values."""
 
 
-def bars(name: str, values: Sequence[tuple[str, float]], *, unit: str, across: bool = True) -> str:
-    """One bar for each label, with its value at the end. *across*: bars lie, which leaves room for long labels."""
+def bars(name: str, values: Sequence[tuple[str, float]], *, unit: str) -> str:
+    """One bar for each label, with its value at the end. Bars lie, which leaves room for long labels."""
     from matplotlib.figure import Figure
 
     with _settings(name):
-        size = (5.6, 0.6 + 0.25 * max(1, len(values))) if across else (5.6, 2.8)
-        figure = Figure(figsize=size, layout="constrained")
+        figure = Figure(figsize=(_WIDTH, 0.6 + 0.25 * max(1, len(values))), layout="constrained")
         axes = figure.subplots()
         places = range(len(values))
         amounts = [value for _, value in values]
-        drawn = axes.barh(places, amounts, color=COLOURS[0]) if across else axes.bar(places, amounts, color=COLOURS[0])
+        drawn = axes.barh(places, amounts, color=COLOURS[0])
         for patch, (label, value) in zip(drawn, values, strict=True):
             patch.set_gid(mark_id(name, label, value))
         axes.bar_label(drawn, labels=[_number(value) for value in amounts], padding=2, fontsize=9)
-        axes.margins(x=0.12 if across else 0.05, y=0.02 if across else 0.12)
-        labels = [_shortened(label) for label, _ in values]
-        if across:
-            axes.set_yticks(places, labels)
-            axes.invert_yaxis()
-            axes.set_xlabel(unit)
-            axes.grid(visible=False, axis="y")
-        else:
-            axes.set_xticks(places, labels)
-            axes.set_ylabel(unit)
-            axes.grid(visible=False, axis="x")
+        axes.margins(x=0.14, y=0.02)
+        axes.set_yticks(places, [_shortened(label) for label, _ in values])
+        axes.invert_yaxis()
+        axes.set_xlabel(unit)
+        axes.grid(visible=False, axis="y")
         return _svg(figure)
 
 
 def lines(name: str, series: Series, *, across: str, unit: str, ticks: Mapping[float, str] | None = None) -> str:
-    """Lines over a common axis, told apart by colour and by dashes, with a legend beside them."""
+    """Lines over a common axis, told apart by colour and by dashes, with a legend below where there are several."""
     from matplotlib.figure import Figure
 
     with _settings(name):
-        figure = Figure(figsize=(5.6, 3.2), layout="constrained")
+        labels = [_shortened(label) for label in series]
+        columns = max(1, min(5, _LEGEND // (5 + max(map(len, labels), default=0))))
+        rows = -(-len(labels) // columns) if len(labels) > 1 else 0
+        figure = Figure(figsize=(_WIDTH, 2.8 + 0.2 * rows), layout="constrained")
         axes = figure.subplots()
         for place, (label, points) in enumerate(series.items()):
-            axes.plot(
-                [x for x, _ in points], [y for _, y in points], label=_shortened(label), linewidth=1.6,
+            (drawn,) = axes.plot(
+                [x for x, _ in points], [y for _, y in points], label=labels[place], linewidth=1.6,
                 color=COLOURS[place % len(COLOURS)], linestyle=_STYLES[place // len(COLOURS) % len(_STYLES)],
                 marker="o", markersize=2.5,
             )  # fmt: skip
+            drawn.set_gid(line_id(name, label))
         axes.set_xlabel(across)
         axes.set_ylabel(unit)
         if ticks:
-            step = -(-len(ticks) // 12)
+            step = -(-len(ticks) // _MARKS)
             shown = list(ticks.items())[::step]
             axes.set_xticks([place for place, _ in shown], [text for _, text in shown])
-        if series:
-            figure.legend(loc="outside right upper", fontsize=9)
+        if rows:
+            figure.legend(loc="outside lower center", ncols=columns, fontsize=9)
         return _svg(figure)
 
 
 def mark_id(name: str, label: str, value: float) -> str:
     """The id of the group of a bar: the plot, what it stands for, and its value."""
     return f"{name}-{re.sub(r'[^A-Za-z0-9]+', '_', label)}-{_number(value)}"
+
+
+def line_id(name: str, label: str) -> str:
+    """The id of the group of a line: the plot, and what it stands for."""
+    return f"{name}-line-{re.sub(r'[^A-Za-z0-9]+', '_', label)}"
 
 
 def _number(value: float) -> str:

@@ -7,11 +7,12 @@ under its name. The same dataset gives the same page, but for the seconds of sea
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from html import escape
 from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from analysis.games import problems_of
 from analysis.picture_store import PictureStore
@@ -42,8 +43,9 @@ body{font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;co
 max-width:60rem;margin:0 auto;padding:1rem}
 h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.25rem;margin-top:2.2rem;border-bottom:1px solid #ccc}
 h3{font-size:1rem;margin:1.6rem 0 .3rem}h1,h2,h3,p{overflow-wrap:anywhere}td.k{white-space:nowrap}
+td.t{min-width:14rem;max-width:40rem}td.s{overflow-wrap:anywhere;min-width:7rem;max-width:15rem}
 p,figcaption{max-width:45rem}figure{margin:.8rem 0}
-svg.plot,svg.trackage-map{display:block;width:100%;height:auto}svg.plot{max-width:44rem}
+svg.plot,svg.trackage-map{display:block;width:100%;height:auto}svg.plot{max-width:32rem}
 svg.trackage-map{max-height:90vh}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;margin:.5rem 0}
 th,td{padding:.15rem .6rem .15rem 0;text-align:left;vertical-align:top;border-bottom:1px solid #e4e4e4}
@@ -53,7 +55,8 @@ summary{cursor:pointer;color:#0b4f8a;font-size:.9rem}nav a{margin-right:1rem;whi
 .turn{border-top:1px solid #ccc;padding-top:.2rem}.pair{display:grid;gap:1rem}
 @media(min-width:46rem){.pair.two{grid-template-columns:1fr 1fr}}
 @media print{body{font-size:10pt;max-width:none;padding:0}nav{display:none}figure,.turn,tr{break-inside:avoid}
-h2,h3{break-after:avoid}svg.trackage-map{max-height:11cm}svg.plot{max-width:13cm}.wide{overflow:visible}table{font-size:7.5pt}a{color:inherit}
+h2,h3{break-after:avoid}svg.trackage-map{max-height:8.2cm}.turn figure{margin:.2rem 0}
+svg.plot{max-width:11cm}.wide{overflow:visible}table{font-size:7.5pt}a{color:inherit}
 details::details-content{content-visibility:visible;block-size:auto}summary{display:none}}
 """.replace("\n", "")
 
@@ -62,7 +65,7 @@ _HEADS: Final[Mapping[str, str]] = {
     "best_found": "best found", "percent_found": "best found, %", "left_on_table": "left on the table",
     "percent_left": "left, %", "not_proven": "not proven", "mean_left": "left a run", "mean_step": "mean step",
     "price_before": "price before", "price_after": "price after", "round_kind": "round of", "source": "game",
-    "back": "earned per money paid",
+    "back": "earned per money paid", "tenth": "tenth of the game", "over": "ended by",
 }  # fmt: skip
 
 
@@ -92,7 +95,8 @@ def _source(dataset: Dataset, game: str) -> str:
 
 
 def _stem(source: str) -> str:
-    return PurePosixPath(source).name.partition(".")[0]
+    """The last part of the name of a game without what says how it is packed."""
+    return re.sub(r"\.(json|jsonl|ndjson)(\.gz)?(?=:[0-9]+$|$)", "", PurePosixPath(source).name)
 
 
 class _Page:
@@ -125,11 +129,7 @@ class _Page:
             self._add(f'<p data-question="{name}">None.</p>')
             return
         columns = [column for column in rows[0] if column not in frozenset(without)]
-        numeric = {
-            column
-            for column in columns
-            if all(isinstance(row[column], (int, float)) or row[column] is None for row in rows)
-        }
+        numeric = {column: _places(rows, column) for column in columns if _is_numeric(rows, column)}
         head = "".join(
             f'<th class="n">{escape(_HEADS.get(one, one))}</th>'
             if one in numeric
@@ -137,7 +137,7 @@ class _Page:
             for one in columns
         )
         body = "".join(
-            "<tr>" + "".join(_cell(one, row[one], numeric=one in numeric) for one in columns) + "</tr>" for row in rows
+            "<tr>" + "".join(_cell(one, row[one], numeric.get(one)) for one in columns) + "</tr>" for row in rows
         )
         inside = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
         table = f'<div class="wide"><table data-question="{name}">{inside}</table></div>'
@@ -159,6 +159,8 @@ class _Page:
 
     def of_all(self) -> str:
         found = {name: self._dataset.all(question) for name, question in QUESTIONS.items()}
+        found["phases"].sort(key=lambda row: (row["title"], self._place(row["title"], "phases", row["phase"])))
+        found["trains"].sort(key=lambda row: (row["title"], self._place(row["title"], "trains", row["train"])))
         counts = self._dataset.counts
         said = (
             f"{counts['games']:,} games, {counts['company_turns']:,} train runs; "
@@ -177,17 +179,17 @@ class _Page:
         self._head(
             "left", "Money left on the table", "What the best legal runs would have earned more than what was claimed."
         )
-        names = [(f"{row['player']}, {_short(row['source'])}", float(row["left_on_table"])) for row in found["players"]]
+        names = [(f"{row['player']}, {_stem(row['source'])}", float(row["left_on_table"])) for row in found["players"]]
         if names:
             self._figure(bars("players", names, unit="left on the table"), "Players who left most, over a whole game")
         self._table("players", found["players"], fold=True)
         series = {
-            title: [(float(row["turn"]), float(row["mean_left"])) for row in rows]
+            title: [(float(row["tenth"]), float(row["mean_left"])) for row in rows]
             for title, rows in _by(found["time"], "title")
         }
         if series:
-            plot = lines("time", series, across="stock round before the run", unit="left a run, mean")
-            self._figure(plot, "Money left in each run as games go on")
+            plot = lines("time", series, across="tenth of the runs of a game", unit="left a run, mean")
+            self._figure(plot, "Money left in each run as games go on, by tenths of their runs")
         self._table("time", found["time"], fold=True)
         self._add("<h3>The runs that left most</h3>")
         self._table("largest", found["largest"])
@@ -268,17 +270,15 @@ class _Page:
         }
         self._table("result", found["result"])
         worth = found["worth"]
-        rounds = list(dict.fromkeys((row["turn"], row["round_kind"], row["round"]) for row in worth))
-        places = {key: float(place) for place, key in enumerate(rounds)}
-        ticks = {places[key]: f"{key[1][0]}{key[0]}.{key[2]}" for key in rounds}
+        ticks = {float(row["ended"]): f"{row['round_kind'][0]}{row['turn']}.{row['round']}" for row in worth}
         values = {
-            str(player): [(places[row["turn"], row["round_kind"], row["round"]], float(row["value"])) for row in rows]
+            str(player): [(float(row["ended"]), float(row["value"])) for row in rows]
             for player, rows in _by(worth, "player")
         }
         if values:
             plot = lines("worth", values, across="round (S stock, O operating)", unit="value", ticks=ticks)
             self._figure(plot, "Value of the players at the end of each round")
-        self._table("worth", worth, fold=True)
+        self._table("worth", worth, fold=True, without=("ended",))
         ran = list(dict.fromkeys((row["turn"], row["round"]) for row in found["revenue"]))
         at = {key: float(place) for place, key in enumerate(ran)}
         ticks = {at[key]: f"{key[0]}.{key[1]}" for key in ran}
@@ -316,14 +316,15 @@ class _Page:
         for row in self._dataset.all(OF_A_GAME["chronicle"], [source]):
             self._add(f'<section class="turn" data-run="{row["run"]}">{_turn_head(row)}')
             better = row["shortfall"] > 0 or not row["legal"]
-            self._add(f'<div class="pair{" two" if better else ""}"><figure>')
+            self._add('<div class="pair two">' if better else '<div class="pair">')
+            self._add("<figure><figcaption>what was run</figcaption>" if better else "<figure>")
             value = json.loads(row["position"])
             self._map(title, value)
-            self._add("<figcaption>what was run</figcaption></figure>")
+            self._add("</figure>")
             if better:
-                self._add("<figure>")
+                self._add(f"<figure><figcaption>the best: {row['best']}</figcaption>")
                 self._map(title, value, best.get(row["run"], ()))
-                self._add(f"<figcaption>the best: {row['best']}</figcaption></figure>")
+                self._add("</figure>")
             self._add("</div></section>")
 
     def _best_routes(self, source: str) -> dict[int, list[ClaimedRoute]]:
@@ -350,6 +351,11 @@ class _Page:
 
     def _record(self, value: object) -> PositionRecord:
         return from_json(value, self._edition)
+
+    def _place(self, title: str, kind: Literal["phases", "trains"], name: str) -> int:
+        """Where a phase or train stands in the printed order of its title; behind all others if it is not there."""
+        names = list(getattr(self._edition(title, (), get_title(title).info.players[0]), kind))
+        return names.index(name) if name in names else len(names)
 
     def _edition(self, title: str, options: Iterable[str], players: int | None) -> Edition:
         key = title, frozenset(options), players
@@ -405,17 +411,30 @@ def _turn_head(row: Mapping[str, Any]) -> str:
     return f"<h3>{escape(head)}</h3><p>{escape(trains)} ran for <b>{row['claimed']}</b>;{paid} {verdict}{illegal}</p>"
 
 
-def _cell(column: str, value: object, *, numeric: bool) -> str:
+def _is_numeric(rows: Sequence[Mapping[str, Any]], column: str) -> bool:
+    return all(
+        row[column] is None or (isinstance(row[column], (int, float)) and not isinstance(row[column], bool))
+        for row in rows
+    )
+
+
+def _places(rows: Sequence[Mapping[str, Any]], column: str) -> int:
+    """Decimal places of a column, so that its points stand below each other."""
+    fractions = (f"{row[column]:.2f}".rstrip("0").partition(".")[2] for row in rows if isinstance(row[column], float))
+    return max((len(fraction) for fraction in fractions), default=0)
+
+
+def _cell(column: str, value: object, places: int | None) -> str:
+    """*places* are the decimal places of a column of numbers; None for any other."""
+    if places is not None:
+        return f'<td class="n">{"" if value is None else f"{value:.{places}f}"}</td>'
     if value is None:
-        return '<td class="n"></td>' if numeric else "<td></td>"
-    if numeric and isinstance(value, (int, float)) and not isinstance(value, bool):
-        whole = isinstance(value, int) or (column != "seconds" and float(value).is_integer())
-        return f'<td class="n">{int(value) if whole else value}</td>'
+        return "<td></td>"
     if column == "source":
-        return f'<td title="{escape(str(value))}">{escape(_short(str(value)))}</td>'
+        return f'<td class="s" title="{escape(str(value))}">{escape(_short(str(value)))}</td>'
     if isinstance(value, bool):
         value = "yes" if value else "no"
-    kind = ' class="k"' if len(str(value)) <= _SHORT else ""
+    kind = ' class="k"' if len(str(value)) <= _SHORT else ' class="t"'
     return f"<td{kind}>{escape(str(value))}</td>"
 
 

@@ -27,8 +27,9 @@ QUESTIONS: Final[Mapping[str, str]] = {
         GROUP BY title, source, player, name HAVING sum(shortfall) > 0
         ORDER BY left_on_table DESC, source, player LIMIT 20""",
     "time": """
-        SELECT title, turn, count(*) AS runs, round(avg(shortfall), 2) AS mean_left, sum(shortfall) AS left_on_table
-        FROM company_turns GROUP BY title, turn ORDER BY title, turn""",
+        SELECT title, 1 + 10 * (run - 1) // games.runs AS tenth, count(*) AS runs,
+               round(avg(shortfall), 2) AS mean_left, sum(shortfall) AS left_on_table
+        FROM company_turns JOIN games USING (title, source) GROUP BY title, tenth ORDER BY title, tenth""",
     "trains": """
         WITH bought AS (
           SELECT title, source, card, min(train) AS train, sum(price) AS price
@@ -84,9 +85,9 @@ OF_A_GAME: Final[Mapping[str, str]] = {
         SELECT action, turn, round_kind, round, company, price_before, price, cause
         FROM share_prices WHERE source = ? ORDER BY action, company""",
     "worth": """
-        SELECT turn, round_kind, round, name AS player, standings.cash, standings.value
+        SELECT ended, turn, round_kind, round, name AS player, standings.cash, standings.value
         FROM standings JOIN players USING (title, source, player)
-        WHERE source = ? ORDER BY turn, round_kind DESC, round, seat""",
+        WHERE source = ? ORDER BY ended, seat""",
     "chronicle": """
         SELECT run, action, turn, round, company, name AS president, mark, phase, trains, claimed, revenue, best, bound,
                proven, shortfall, legal, fault_text, dividend, price, price_after, position

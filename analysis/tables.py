@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final
 
 #: The version of all schemas together.
-VERSION: Final = 1
+VERSION: Final = 2
 
 #: The types of columns by their short names here, as Arrow types are called.
 _TYPES: Final[Mapping[str, str]] = {
@@ -181,6 +181,7 @@ STANDINGS: Final = _table(
     "standings",
     "a player at the end of a round",
     """
+    ended int rounds of the game that have ended, this one included
     turn int stock round, from 1
     round_kind text kind of the round that ended
     round int number of the round within its set, from 1
@@ -193,6 +194,7 @@ HOLDINGS: Final = _table(
     "holdings",
     "what somebody holds of a company at the end of a round",
     """
+    ended int rounds of the game that have ended, this one included
     turn int stock round, from 1
     round_kind text kind of the round that ended
     round int number of the round within its set, from 1

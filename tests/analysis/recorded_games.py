@@ -13,6 +13,11 @@ from analysis.random_play import RandomPlayer, play, recorded
 from records.games_18xx import game_text, game_to_json
 from titles.registry import get_title
 
+#: The run of the example game that is made illegal for reports: its second route takes the track of the first.
+SPOILT = 419
+#: The name of a player of that game, which no page may take for markup.
+NAME = '<script>alert("$x_1$")</script>'
+
 
 @lru_cache(maxsize=64)
 def random_game(title: str, seed: int, length: int = 200) -> tuple[str, str]:
