@@ -14,6 +14,7 @@ from routing.answer import Answer
 from routing.bounds import loose_bound
 from routing.checker import Verdict, check
 from routing.enumeration import Wishes, cannot_value, search_by_enumeration
+from routing.long_trains import search_long_trains, serves
 from routing.problem import RouteProblem
 from routing.result import Result, Status
 from routing.trails import TooManyTrailsError
@@ -23,6 +24,8 @@ METHODS: Final[tuple[Method, ...]] = ("auto", "enumerate", "constraint")
 
 #: Seconds that a search may take where the caller sets no limit. Recorded positions need a hundredth of it.
 DEFAULT_TIME_LIMIT: Final = 60.0
+#: Trails beyond this number are not listed where :mod:`routing.long_trains` can do without.
+_MANY: Final = 200_000
 #: Trails of each length that are looked at for a first answer where a network has too many to list, and for how long.
 _BEAM: Final = 3000
 _FIRST_LOOK_SECONDS: Final = 1.0
@@ -99,13 +102,23 @@ def _search(problem: RouteProblem, wishes: Wishes, method: Method, deadline: flo
         if not answer.proven and not unable:
             answer = _better(answer, _first_look(problem, wishes))
         return (answer,), "constraint"
+    # what cannot be listed in half of the time is better left to the other methods
+    now = time.perf_counter()
+    half = now + (deadline - now) / 2
+    first: Answer | None = None
+    if method == "auto" and serves(problem, wishes):
+        try:
+            return search_by_enumeration(problem, wishes, deadline=deadline, listed_by=half, most=_MANY), "enumerate"
+        except TooManyTrailsError:
+            first = _first_look(problem, wishes)
+        if not first.proven:
+            first = search_long_trains(problem, wishes, first, deadline) or first
+        if first.proven:
+            return (first,), "long trains"
     try:
-        # what cannot be listed in half of the time is better left to the other method
-        now = time.perf_counter()
-        half = now + (deadline - now) / 2
         return search_by_enumeration(problem, wishes, deadline=deadline, listed_by=half), "enumerate"
     except TooManyTrailsError:
-        first = _first_look(problem, wishes)
+        first = first or _first_look(problem, wishes)
     if method == "enumerate" or first.proven:
         return (first,), "enumerate"
     return (_better(_by_constraints(problem, wishes, first.routes, deadline), first),), "constraint"

@@ -12,11 +12,11 @@ and test a whole level by a few operations. Both give the same rows in the same 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from board.hexes import StopId
 from board.network import Network
 from board.routes import Leg
+from board.trains import TrainType
 from routing.problem import RouteProblem
 from routing.track_bits import (
     WORD,
@@ -192,8 +193,9 @@ def enumerate_trails(
     deadline: float | None = None,
     most: int = MOST_TRAILS,
     beam: int | None = None,
+    trains: Iterable[TrainType] | None = None,
 ) -> Trails:
-    """All trails of at least two stops that one of the position's trains may visit.
+    """All trails of at least two stops that one of the *trains* (default: the position's) may visit.
 
     ``watched`` are track and hexes that bonuses ask for, ``far_stops`` the stops that count for a distance bonus.
     ``deadline`` is a reading of :func:`time.perf_counter`. Raises :class:`TooManyTrailsError` beyond *most* or the
@@ -201,8 +203,7 @@ def enumerate_trails(
     """
     plan = plan_bits(problem, network, watched)
     kinds = KindTable(problem, network)
-    tables = [kinds.allowed(train) for train in dict.fromkeys(problem.position.train_types)]
-    allowed = tables[0] if len(tables) == 1 else np.logical_or.reduce(tables)
+    allowed = _allowed(kinds, problem.position.train_types if trains is None else trains)
     moves = table_of_moves(problem, network, plan, kinds, far_stops)
     budget = _Budget(deadline, None if beam is not None else most)
     few = _Few(network, moves, allowed.tobytes(), budget)
@@ -211,6 +212,56 @@ def enumerate_trails(
     if few.front:
         _Many(network, moves, allowed, budget, beam).grow(grown, few)
     return Trails(problem, network, plan, moves, kinds, few.first_left, *grown.columns())
+
+
+def trails_along(
+    problem: RouteProblem,
+    network: Network,
+    tracks: Iterable[Collection[int]],
+    trains: Iterable[TrainType],
+    *,
+    watched: Iterable[Watched] = (),
+    far_stops: frozenset[StopId] = frozenset(),
+) -> Trails:
+    """The trails that run over exactly one of the *tracks* (each the links of a trail that one of *trains* may run),
+    and those from which they grow; rows as :func:`enumerate_trails` gives them."""
+    plan = plan_bits(problem, network, watched)
+    kinds = KindTable(problem, network)
+    moves = table_of_moves(problem, network, plan, kinds, far_stops)
+    few = _Few(network, moves, _allowed(kinds, trains).tobytes(), _Budget(None, None))
+    few.grow_along(_roots(problem, network, plan, kinds, far_stops), [_arms(network, moves, track) for track in tracks])
+    return Trails(problem, network, plan, moves, kinds, few.first_left, *few.rows_of(moves.words).columns())
+
+
+def _allowed(kinds: KindTable, trains: Iterable[TrainType]) -> NDArray[np.bool_]:
+    """For each packed number of stops whether one of the trains may visit so many."""
+    tables = [kinds.allowed(train) for train in dict.fromkeys(trains)]
+    return tables[0] if len(tables) == 1 else np.logical_or.reduce(tables)
+
+
+class _Arms(NamedTuple):
+    """How a trail grows: the place of its root among the roots, and the moves to the right and to the left."""
+
+    root: int
+    right: list[Move]
+    left: list[Move]
+
+
+def _arms(network: Network, moves: Moves, track: Collection[int]) -> _Arms:
+    """The arms of the trail over these links, from the first root on it."""
+    ahead: dict[int, list[Move]] = {}
+    for link in track:
+        for node in (network.links[link].a, network.links[link].b):
+            move = next(move for _, move in moves.ahead[node] if move.link == link)
+            ahead.setdefault(node, []).append(move)
+    root = next(place for place, node in enumerate(network.roots) if node in ahead)
+    arms: list[list[Move]] = []
+    for first in sorted(ahead[network.roots[root]], key=lambda move: -move.number):
+        arm = [first]
+        while len(onward := ahead[arm[-1].target]) > 1:
+            arm.append(onward[onward[0].link == arm[-1].link])
+        arms.append(arm)
+    return _Arms(root, arms[0], arms[1] if len(arms) > 1 else [])
 
 
 @dataclass(frozen=True)
@@ -282,6 +333,29 @@ class _Few:
                     below = first.number - self._moves.starts[first.source]
                     self.front += self._extend(place, ahead[first.source][:below])
                 self._arm()
+
+    def grow_along(self, roots: list[_Row], trails: Sequence[_Arms]) -> None:
+        """Grow these trails and no others."""
+        self.rows = list(roots)
+        grown = self._along([(arms.root, arms.right) for arms in trails], starts=True)
+        self.first_left, self.left = len(self.rows), True
+        self._along([(place, arms.left) for place, arms in zip(grown, trails, strict=True)], starts=False)
+
+    def _along(self, arms: Sequence[tuple[int, list[Move]]], *, starts: bool) -> list[int]:
+        """Grow arms from rows, sharing what begins alike; returns the rows of the whole arms."""
+        at = [place for place, _ in arms]
+        known: dict[tuple[int, int], int] = {}
+        for step in range(max((len(moves) for _, moves in arms), default=0)):
+            for number, (_, moves) in enumerate(arms):
+                if step < len(moves):
+                    key = (at[number], moves[step].number)
+                    if key not in known:
+                        known[key] = len(self.rows)
+                        move = moves[step]
+                        self._extend(at[number], [(move.forbid, move)], starts=starts and not step)
+                        assert len(self.rows) > known[key]  # the track is that of a legal trail
+                    at[number] = known[key]
+        return at
 
     def _that_turn(self) -> list[int]:
         """The right arms that may go on to the left."""

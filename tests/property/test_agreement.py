@@ -1,5 +1,6 @@
-"""Four accounts of the same question agree on generated boards: the oracle, the enumeration with each of its two
-growers, and the constraint model; and the checker pays every answer what its method says.
+"""Five accounts of the same question agree on generated boards: the oracle, the enumeration with each of its two
+growers, the graph of states for trains of any length, and the constraint model; and the checker pays every answer what
+its method says.
 
 A sample runs with all tests. The full set, some minutes on one core, is one command::
 
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from random import Random
+from time import perf_counter
 from typing import Final
 
 import pytest
@@ -29,6 +31,7 @@ from routing.answer import Answer
 from routing.checker import Verdict, check
 from routing.constraint_model import solve_by_constraints
 from routing.enumeration import Wishes, cannot_value, search_by_enumeration
+from routing.long_trains import search_long_trains, serves
 from routing.oracle import best_runs
 from routing.problem import RouteProblem
 from routing.solve import solve
@@ -97,6 +100,11 @@ class Board:
             for name, few in (("python", 800), ("arrays", 0)):
                 with growing_by(few):
                     found[name] = search_by_enumeration(self.problem)[0]
+        if serves(self.problem, Wishes()):
+            nothing = Answer((), 0, 0, proven=False)
+            answer = search_long_trains(self.problem, Wishes(), nothing, deadline=perf_counter() + 600)
+            assert answer is not None, f"board {self.seed}"
+            found["long trains"] = answer
         return found
 
     @cached_property
@@ -135,6 +143,11 @@ def test_all_methods_find_what_the_oracle_finds(batch: int) -> None:
             assert answer.proven, f"board {seed}, {method}"
             assert (answer.revenue, answer.bound, verdict.revenue) == (revenue,) * 3, f"board {seed}, {method}"
     assert compared > 0.8 * BOARDS / BATCHES
+
+
+def test_some_boards_have_trains_of_any_length() -> None:
+    served = [number for number in range(BOARDS) if "long trains" in board(number).answers]
+    assert len(served) >= BOARDS / 25
 
 
 def test_both_growers_find_the_same_trails() -> None:
