@@ -7,26 +7,15 @@ from collections.abc import Iterator
 from rules import trade
 from rules.actions import Action, Actor, Par
 from rules.shares import IPO, Bundle
-from rules.state import Pending, State
-from rules.steps.base import NOTHING, Step
+from rules.state import State
+from rules.steps.pending import PendingStep
 
 
-class PendingPar(Step):
+class PendingPar(PendingStep):
     name = "pending_par"
     title = "Par price for a private"
     handles = frozenset({Par})
-    interrupts = True
-
-    def pending(self, state: State) -> Pending | None:
-        return next((one for one in state.pending if one.kind == "par"), None)
-
-    def actors(self, state: State) -> tuple[Actor, ...]:
-        pending = self.pending(state)
-        return (pending.who,) if pending is not None else ()
-
-    def offers(self, state: State, actor: Actor) -> frozenset[type[Action]]:
-        pending = self.pending(state)
-        return self.handles if pending is not None and pending.who == actor else NOTHING
+    awaits = "par"
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         pending = self.pending(state)
@@ -44,7 +33,7 @@ class PendingPar(Step):
         if action.cell not in allowed:
             prices = ", ".join(str(state.facts.market.price(cell)) for cell in allowed)
             raise state.violation("wrong-par", f"{action.corporation} may be started at {prices}")
-        state = state.but(pending=tuple(one for one in state.pending if one is not pending))
+        state = self.without(state, pending)
         state = state.game.set_par(state, action.corporation, action.cell)
         company = state.companies[action.corporation]
         president = next(one for one in company.held(IPO) if one.president)

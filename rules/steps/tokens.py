@@ -12,6 +12,7 @@ from rules.actions import Action, Actor, Pass, PlaceToken
 from rules.facts import Ability
 from rules.state import BANK, Company, Pending, Private, State
 from rules.steps.base import NOTHING, Step
+from rules.steps.pending import PendingStep
 
 _TURN: frozenset[type[Action]] = frozenset({PlaceToken, Pass})
 
@@ -76,20 +77,13 @@ class PlaceOneToken(Step):
         return state.with_turn(tokened=True).did(action)
 
 
-class PendingTokens(Step):
+class PendingTokens(PendingStep):
     """Home tokens whose city is to be chosen, and tokens that a lay left without a city."""
 
     name = "home_token"
     title = "Home token"
     handles = frozenset({PlaceToken})
-    interrupts = True
-
-    def pending(self, state: State) -> Pending | None:
-        return next((one for one in state.pending if one.kind == "token"), None)
-
-    def actors(self, state: State) -> tuple[Actor, ...]:
-        pending = self.pending(state)
-        return (pending.who,) if pending is not None else ()
+    awaits = "token"
 
     def offers(self, state: State, actor: Actor) -> frozenset[type[Action]]:
         return self.handles if self.pending(state) is not None else NOTHING
@@ -119,7 +113,7 @@ class PendingTokens(Step):
             choices = ", ".join(self.choices(state, pending))
             raise state.violation("wrong-city", f"the token of {pending.company} goes to one of: {choices}")
         place = pending.marks.get("place")
-        state = state.but(pending=tuple(one for one in state.pending if one is not pending))
+        state = self.without(state, pending)
         return state.game.put_token(state, pending.company, stop, place=place if isinstance(place, int) else None)
 
 
@@ -203,20 +197,13 @@ class TokenByPrivate(Step):
         return state.with_private(private.but(used={**private.used, place: private.used.get(place, 0) + 1}))
 
 
-class DistantToken(Step):
+class DistantToken(PendingStep):
     """The free token right after a lay by a private that needs no connection. Source: title digests."""
 
     name = "distant_token"
     title = "Token of a private"
     handles = _TURN
-    interrupts = True
-
-    def pending(self, state: State) -> Pending | None:
-        return next((one for one in state.pending if one.kind == "distant_token"), None)
-
-    def actors(self, state: State) -> tuple[Actor, ...]:
-        pending = self.pending(state)
-        return (pending.who,) if pending is not None else ()
+    awaits = "distant_token"
 
     def offers(self, state: State, actor: Actor) -> frozenset[type[Action]]:
         pending = self.pending(state)
@@ -244,7 +231,7 @@ class DistantToken(Step):
         pending = self.pending(state)
         assert pending is not None
         assert pending.company is not None
-        state = state.but(pending=tuple(one for one in state.pending if one is not pending))
+        state = self.without(state, pending)
         if isinstance(action, Pass):
             return state
         assert isinstance(action, PlaceToken)

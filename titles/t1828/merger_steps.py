@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from rules.actions import Action, Actor, Choose, FailedMerge, Merge, RemoveToken
 from rules.state import Pending, State
-from rules.steps.base import NOTHING, Step
+from rules.steps.base import NOTHING
+from rules.steps.pending import PendingStep
 from titles.t1828 import mergers
 from titles.t1828.mergers import Merger, Option
 from titles.t1828.policies import rules_of
@@ -17,25 +18,12 @@ PARTNER = "merger_partner"
 TOKENS = "merger_tokens"
 
 
-class _Pending(Step):
-    """A decision that interrupts the stock round. ``awaits``: the kind of pending decision."""
-
-    interrupts = True
-    awaits = ""
-
-    def pending(self, state: State) -> Pending | None:
-        return next((one for one in state.pending if one.kind == self.awaits), None)
-
-    def actors(self, state: State) -> tuple[Actor, ...]:
-        pending = self.pending(state)
-        return (pending.who,) if pending is not None else ()
+class _Pending(PendingStep):
+    """A decision that interrupts the stock round."""
 
     def offers(self, state: State, actor: Actor) -> frozenset[type[Action]]:
         pending = self.pending(state)
         return self.handles if pending is not None and actor.name == pending.who.name else NOTHING
-
-    def without(self, state: State, pending: Pending) -> State:
-        return state.but(pending=tuple(one for one in state.pending if one is not pending))
 
     def merger(self, pending: Pending) -> Merger:
         found = pending.marks["merger"]

@@ -28,6 +28,7 @@ from rules.state import BANK, Company, OperatingRound, Pending, State, StockRoun
 from rules.steps.base import NOTHING, Step
 from rules.steps.discard import DiscardTrains
 from rules.steps.dividend import PayDividend
+from rules.steps.pending import PendingStep
 from rules.steps.pending_par import PendingPar
 from rules.steps.privates import ExchangePrivate
 from rules.steps.stock_turn import PURCHASES, StockTurn
@@ -190,9 +191,7 @@ class ParAfterExchange(PendingPar):
 
     name = "exchange_par"
     title = "Par price after the exchange of a private"
-
-    def pending(self, state: State) -> Pending | None:
-        return next((one for one in state.pending if one.kind == EXCHANGE_PAR), None)
+    awaits = EXCHANGE_PAR
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         for action in super().legal(state, actor):
@@ -209,27 +208,14 @@ class ParAfterExchange(PendingPar):
 # --- operating rounds ------------------------------------------------------------------------------------------------
 
 
-class _ForSold(Step):
-    """What follows at once from the sale of a private to a corporation. ``awaits``: the kind of pending decision."""
-
-    interrupts = True
-    awaits = ""
-
-    def pending(self, state: State) -> Pending | None:
-        return next((one for one in state.pending if one.kind == self.awaits), None)
-
-    def actors(self, state: State) -> tuple[Actor, ...]:
-        pending = self.pending(state)
-        return (pending.who,) if pending is not None else ()
+class _ForSold(PendingStep):
+    """What follows at once from the sale of a private to a corporation."""
 
     def offers(self, state: State, actor: Actor) -> frozenset[type[Action]]:
         pending = self.pending(state)
         if pending is None or actor.name not in (pending.who.name, pending.company):
             return NOTHING
         return self.handles
-
-    def without(self, state: State, pending: Pending) -> State:
-        return state.but(pending=tuple(one for one in state.pending if one is not pending))
 
 
 class LayBySold(_ForSold):

@@ -11,11 +11,12 @@ from board.hexes import HexId, opposite
 from rules.actions import Action, Actor, ChooseAbility, LayTile, Pass, PlaceToken, SpecialBuy
 from rules.facts import Ability
 from rules.policies.track import LayPlan
-from rules.state import BANK, Company, Pending, State
+from rules.state import BANK, Company, State
 from rules.steps.base import NOTHING, Step
 from rules.steps.emergency_issue import GoBankruptAndOut
 from rules.steps.issue import IssueOrRedeem
 from rules.steps.joint_lays import LayTogether, chain_of
+from rules.steps.pending import PendingStep
 from rules.steps.privates import BuyPrivates
 from rules.steps.receivership import StockTurnWithReceivership
 from rules.steps.tokens import PlaceOneToken, city_of, place_action
@@ -72,24 +73,13 @@ class Auction1833NE(WaterfallAuction):
 # --- starting ------------------------------------------------------------------------------------------------------
 
 
-class ChooseFreeHome(Step):
+class ChooseFreeHome(PendingStep):
     """The home of a corporation that may choose it, paid by its treasury. Source: 1833NE section 4."""
 
     name = "free_home"
     title = "Home of one's choice"
     handles = frozenset({PlaceToken})
-    interrupts = True
-
-    def pending(self, state: State) -> Pending | None:
-        return next((one for one in state.pending if one.kind == FREE_HOME), None)
-
-    def actors(self, state: State) -> tuple[Actor, ...]:
-        pending = self.pending(state)
-        return (pending.who,) if pending is not None else ()
-
-    def offers(self, state: State, actor: Actor) -> frozenset[type[Action]]:
-        pending = self.pending(state)
-        return self.handles if pending is not None and actor == pending.who else NOTHING
+    awaits = FREE_HOME
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         for stop in rules_of(state).homes_within(state, actor.name):
@@ -98,6 +88,7 @@ class ChooseFreeHome(Step):
     def apply(self, state: State, action: Action) -> State:
         assert isinstance(action, PlaceToken)
         pending, name, game = self.pending(state), action.by.name, rules_of(state)
+        assert pending is not None
         stop = city_of(state, action)
         if stop not in game.free_homes(state, name):
             raise state.violation("no-room", f"{stop} is no free and unreserved city slot for {name}")
@@ -106,7 +97,7 @@ class ChooseFreeHome(Step):
             raise state.violation(
                 "home-too-dear", f"a home in {stop} costs {price} and a starting price of at least {least}"
             )
-        state = state.but(pending=tuple(one for one in state.pending if one is not pending))
+        state = self.without(state, pending)
         state = state.pay(
             game.payer_of_home(state, name, state.companies[name].president), BANK, game.home_price(state, stop)
         )

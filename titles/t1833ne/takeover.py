@@ -17,6 +17,7 @@ from rules.rounds.base import RoundKind
 from rules.shares import IPO, POOL, Bundle, Certificate
 from rules.state import BANK, Company, Pending, Round, State, Turn
 from rules.steps.base import NOTHING, Step
+from rules.steps.pending import PendingStep
 from titles.t1833ne.facts import (
     CARDS_KEPT,
     MORE_ATTEMPTS,
@@ -295,25 +296,13 @@ def propose(state: State, name: str, other: str, way: str) -> State:
     return state.but(pending=(*state.pending, pending))
 
 
-class _Pending(Step):
+class _Pending(PendingStep):
     """A choice that is pending."""
 
     handles = frozenset({Choose})
-    interrupts = True
-    kind = ""
-
-    def pending(self, state: State) -> Pending | None:
-        return next((one for one in state.pending if one.kind == self.kind), None)
 
     def choices(self, state: State, pending: Pending) -> tuple[str, ...]:
         raise NotImplementedError
-
-    def actors(self, state: State) -> tuple[Actor, ...]:
-        pending = self.pending(state)
-        return (pending.who,) if pending is not None else ()
-
-    def offers(self, state: State, actor: Actor) -> frozenset[type[Action]]:
-        return self.handles if actor in self.actors(state) else NOTHING
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         pending = self.pending(state)
@@ -328,7 +317,7 @@ class _Pending(Step):
         allowed = self.choices(state, pending)
         if action.choice not in allowed:
             raise state.violation("wrong-choice", f"{action.by} chooses {' or '.join(allowed)}, not {action.choice}")
-        state = state.but(pending=tuple(one for one in state.pending if one is not pending)).did(action)
+        state = self.without(state, pending).did(action)
         return self.chosen(state, pending, action.choice)
 
     def chosen(self, state: State, pending: Pending, choice: str) -> State:
@@ -340,7 +329,7 @@ class ChoosePayment(_Pending):
 
     name = "takeover_payment"
     title = "Price of the takeover"
-    kind = PAYMENT
+    awaits = PAYMENT
 
     def choices(self, state: State, pending: Pending) -> tuple[str, ...]:
         name, other = pending.company or "", str(pending.marks["target"])
@@ -355,7 +344,7 @@ class AnswerTakeover(_Pending):
 
     name = "takeover_answer"
     title = "Answer to the takeover"
-    kind = ANSWER
+    awaits = ANSWER
 
     def choices(self, state: State, pending: Pending) -> tuple[str, ...]:
         return ACCEPT, REFUSE

@@ -11,8 +11,9 @@ from board.hexes import HexId, StopId
 from rules import trade
 from rules.actions import Action, Actor, BuyShares, Choose, LayTile, Pass, PlaceToken, SellShares, SpecialBuy
 from rules.shares import IPO, POOL, Bundle, certificate_id, moved
-from rules.state import BANK, Company, OperatingRound, Pending, State
+from rules.state import BANK, Company, OperatingRound, State
 from rules.steps.base import NOTHING, Step
+from rules.steps.pending import PendingStep
 from rules.steps.privates import BuyPrivates
 from rules.steps.tokens import PlaceOneToken, city_of, place_action
 from rules.steps.track import LayByPrivate
@@ -120,24 +121,13 @@ class RedeemOrReissue(Step):
         return state.with_company(company.but(holdings=holdings, par=price))
 
 
-class ChooseLateHome(Step):
+class ChooseLateHome(PendingStep):
     """The home of a late corporation, right after it was started. Source: 1894 section 3."""
 
     name = "late_home"
     title = "Home of a late corporation"
     handles = frozenset({Choose})
-    interrupts = True
-
-    def pending(self, state: State) -> Pending | None:
-        return next((one for one in state.pending if one.kind == "late_home"), None)
-
-    def actors(self, state: State) -> tuple[Actor, ...]:
-        pending = self.pending(state)
-        return (pending.who,) if pending is not None else ()
-
-    def offers(self, state: State, actor: Actor) -> frozenset[type[Action]]:
-        pending = self.pending(state)
-        return self.handles if pending is not None and pending.who == actor else NOTHING
+    awaits = "late_home"
 
     def legal(self, state: State, actor: Actor) -> Iterator[Action]:
         pending = self.pending(state)
@@ -157,7 +147,7 @@ class ChooseLateHome(Step):
                 f"{pending.company} may choose {', '.join(choice_of(state, one) for one in pending.hexes)}, "
                 f"not {action.choice}",
             )
-        state = state.but(pending=tuple(one for one in state.pending if one is not pending))
+        state = self.without(state, pending)
         return rules_of(state).with_late_home(state, pending.company, hex_id).did(action)
 
 
