@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -190,7 +190,8 @@ class _Builder:
                 raise TooWideError
             layer, states = self._decided(step, states)
             layers.append(layer)
-        return layers
+        # a trail that has not begun when all is decided is none
+        return [*layers[:-1], *(replace(layer, skip=np.minimum(layer.skip, _NOWHERE)) for layer in layers[-1:])]
 
     def _steps(self, order: Sequence[int]) -> list[_Step]:
         """Assign places in the frontier and bits, each anew when it has become free."""
@@ -229,7 +230,7 @@ class _Builder:
                 may &= codes == place
             if groups:
                 may &= (codes != place) | states.free_of(groups)
-        if step.groups[0] & step.groups[1]:
+        if self._plan.group_bits[link.a] & self._plan.group_bits[link.b]:
             # both stops are of one group
             may[:] = False
         rows = np.flatnonzero(may)

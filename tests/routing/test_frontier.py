@@ -46,7 +46,6 @@ def test_it_holds_every_trail_once_and_no_other(boards: list[Trails]) -> None:
         assert near is not None
         assert len(near) == len(set(near))
         assert {frozenset(links) for links in near} == set(track_of(trails))
-    assert sum(map(len, boards)) > 10 * len(boards)
 
 
 def test_the_best_under_prices_is_that_of_the_list(boards: list[Trails]) -> None:
@@ -61,6 +60,9 @@ def test_the_best_under_prices_is_that_of_the_list(boards: list[Trails]) -> None
         }
         graph = TrailGraph(trails.network, trails.plan)
         best, links = graph.best(Tariff(pay, price))
+        if not worth:
+            assert (best, links) == (-np.inf, ())
+            continue
         assert best == max(worth.values()) == worth[frozenset(links)]
         needed = sorted(worth.values())[-1 - len(worth) // 3]
         near = graph.near(Tariff(pay, price), needed, most=10**6)
