@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from board.catalogue import Catalogue
+from board.hexes import HexId
 from board.map import GameMap
 from board.phases import Phase
 from board.trains import TrainType
@@ -30,6 +31,7 @@ class Edition:
     ``joined_companies`` allows systems named by two of them joined with a hyphen (1828). ``tokens_beside_slots``
     allows a city to hold more tokens than slots (1894, after a split). ``train_counts`` is the number of train cards
     by name (None: unlimited); the two faces of a card have the same number. ``colours`` are hexadecimal, by company.
+    ``other_labels``: tiles that lie on a hex although its label is not theirs (1833NE).
     """
 
     title: str
@@ -47,6 +49,7 @@ class Edition:
     tokens_beside_slots: bool = False
     colours: Mapping[str, str] = field(default_factory=dict)
     train_counts: Mapping[str, int | None] = field(default_factory=dict)
+    other_labels: Mapping[str, HexId] = field(default_factory=dict)
 
     def knows_company(self, name: str) -> bool:
         if name in self.companies:

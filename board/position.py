@@ -255,7 +255,11 @@ def _wrong_tiles(position: Position) -> Iterable[Fault]:
             yield Fault("unknown-tile", f"{edition.title} has no tile {tile_id!r}", where)
         elif rotation not in range(6):
             yield Fault("bad-rotation", f"rotation {rotation} of tile {tile_id}; a rotation is 0 to 5", where)
-        elif reason := _misfit(edition.map.hexes[hex_id], edition.tiles.tile(tile_id)):
+        elif reason := _misfit(
+            edition.map.hexes[hex_id],
+            edition.tiles.tile(tile_id),
+            any_label=edition.other_labels.get(tile_id) == hex_id,
+        ):
             yield Fault(
                 "tile-does-not-fit", f"tile {tile_id} cannot lie on {edition.map.name_of(hex_id)}: {reason}", where
             )
@@ -271,7 +275,7 @@ def _wrong_tiles(position: Position) -> Iterable[Fault]:
             )
 
 
-def _misfit(printed: MapHex, tile: Tile) -> str:
+def _misfit(printed: MapHex, tile: Tile, *, any_label: bool) -> str:
     """Why *tile* contradicts the print; empty where it fits. Source: COMMON section 7, point 3."""
     if not printed.may_be_built_on and not (printed.tile.label and printed.tile.label == tile.label):
         return f"{printed.colour} hexes are fixed"
@@ -283,7 +287,7 @@ def _misfit(printed: MapHex, tile: Tile) -> str:
         )
     if len(tile.towns) != len(printed.tile.towns):
         return f"the hex has {len(printed.tile.towns)} towns and the tile has {len(tile.towns)}"
-    if printed.tile.label and printed.tile.label != tile.label:
+    if printed.tile.label and printed.tile.label != tile.label and not any_label:
         return f"the hex is labelled {printed.tile.label} and the tile {tile.label or 'not at all'}"
     return ""
 

@@ -152,11 +152,18 @@ def load_edition(package: str, options: frozenset[str], players: int | None) -> 
         markers={marker: shapes.get(markers.text(marker), MarkerShape.NAME) for marker in markers},
         joined_companies=setup.flag("joined_companies"),
         tokens_beside_slots=setup.flag("tokens_beside_slots"),
+        other_labels=_other_labels(setup),
         train_counts=counts,
         colours=_colours(company_facts),
     )
     faults.stop_if_any()
     return edition
+
+
+def _other_labels(setup: Table) -> dict[str, HexId]:
+    """By tile the hex on which it lies although the label differs."""
+    table = setup.table("tiles_with_another_label")
+    return {tile: table.hex(tile) for tile in table}
 
 
 def _players(setup: Table) -> tuple[int, int]:

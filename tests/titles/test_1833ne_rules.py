@@ -6,6 +6,7 @@ from itertools import permutations
 
 import pytest
 
+from board.errors import InputError
 from board.hexes import HexId, StopId
 from rules import engine
 from rules.actions import (
@@ -640,6 +641,13 @@ def test_manchester_becomes_brown_by_the_tile_of_60() -> None:
         new_tile = state.facts.edition.tiles.tile(tile).rotated(0)
         plan = LayPlan("HR", HexId("F17"), tile, 0, 0)
         assert (not rules(state).upgrade_fault(state, plan, state.table.tile_at(plan.hex), new_tile)) == fits
+
+
+def test_position_holds_the_tile_of_60_on_manchester_and_no_other_without_its_label() -> None:
+    state = started(stock(), "1", "HR")
+    assert tiles(state, F17="N50 0").position("HR").tiles[HexId("F17")].tile == "N50"
+    with pytest.raises(InputError, match="labelled Ma"):
+        tiles(state, F17="N54 0").position("HR")
 
 
 def test_sea_side_keeps_its_place() -> None:

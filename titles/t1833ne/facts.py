@@ -46,8 +46,7 @@ SHARED: Final = "shared_token"
 class Facts1833NE:
     """``ferries``: names in the order of the box, with the hex of the city that each serves. ``late_*``: what a
     corporation of free home pays for its home token, on a gray hex or one without track and elsewhere, and the lowest
-    price at which it may be started there. ``other_label``: by tile the hex on which it lies although the label
-    differs."""
+    price at which it may be started there."""
 
     ferry_price: int
     ferries: Mapping[str, HexId]
@@ -55,7 +54,6 @@ class Facts1833NE:
     late_price_bare: int
     late_price: int
     late_lowest: int
-    other_label: Mapping[str, HexId]
 
 
 @lru_cache(maxsize=1)
@@ -67,7 +65,6 @@ def facts_1833ne() -> Facts1833NE:
     markers = tuple(ferries.list_of_tables("markers"))
     late = companies.table("takeover_corporations")
     prices = late.numbers("home_token_price")
-    other_label = setup.table("tiles_with_another_label")
     found = Facts1833NE(
         ferry_price=ferries.number("price"),
         ferries={one.text("name"): one.hex("city") for one in markers},
@@ -75,7 +72,6 @@ def facts_1833ne() -> Facts1833NE:
         late_price_bare=prices["gray_hex_or_no_track"],
         late_price=prices["otherwise"],
         late_lowest=late.number("lowest_price_where_120"),
-        other_label={tile: other_label.hex(tile) for tile in other_label},
     )
     faults.stop_if_any()
     return found

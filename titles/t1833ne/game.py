@@ -7,7 +7,7 @@ Marks of a private: ``bought``, the round in which a corporation bought it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -17,7 +17,6 @@ from board.tiles import Tile
 from board.trains import StopKind
 from rules.actions import Action, RunRoutes
 from rules.facts import GameFacts, TrainFace
-from rules.game import Scorer
 from rules.policies.track import LayPlan
 from rules.prices import Cell
 from rules.randomness import Draws
@@ -71,17 +70,9 @@ _ENDS: Final[Mapping[str, str]] = {"bankrupt": "one_solvent_player"}
 class Game1833NE(TreasuryGame):
     """1833NE, standard and Takeover."""
 
-    def __init__(
-        self,
-        facts: GameFacts,
-        seats: Sequence[str],
-        *,
-        names: Mapping[str, str] | None = None,
-        seed: int = 0,
-        options: frozenset[str] = frozenset(),
-        scorer: Scorer | None = None,
-    ) -> None:
-        super().__init__(facts_for(facts, options), seats, names=names, seed=seed, options=options, scorer=scorer)
+    @staticmethod
+    def facts_under(facts: GameFacts, options: frozenset[str]) -> GameFacts:
+        return facts_for(facts, options)
 
     def rounds(self) -> tuple[RoundKind, ...]:
         """Source: 1833NE sections 2, 5, 6 and 14."""
@@ -264,7 +255,7 @@ class Game1833NE(TreasuryGame):
     def upgrade_fault(self, state: State, plan: LayPlan, old: Tile, new: Tile) -> str:
         """The tile for Cape Cod lies on the hex there, which bears no label, and a brown one without on Manchester.
         Source: SOURCES.md."""
-        if facts_1833ne().other_label.get(plan.tile) == plan.hex:
+        if self.facts.edition.other_labels.get(plan.tile) == plan.hex:
             old = replace(old, label=new.label)
         return super().upgrade_fault(state, plan, old, new)
 
