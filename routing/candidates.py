@@ -42,7 +42,11 @@ class Candidates:
     @cached_property
     def routes(self) -> NDArray[np.int64]:
         """A number for the route of each row; rows that differ in a bonus of one route a turn have the same."""
-        return self.trail.astype(np.int64) * (int(self.extended.max(initial=-1)) + 2) + self.extended + 1
+        numbers = self.trail.astype(np.int64)
+        numbers *= int(self.extended.max(initial=-1)) + 2
+        numbers += self.extended
+        numbers += 1
+        return numbers
 
     def taken(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> Candidates:
         return Candidates(
@@ -84,6 +88,9 @@ class Valuer:
         trails = self._trails
         rows = np.flatnonzero(self._legal & trails.kind_table.allowed(train)[trails.kinds])
         value = self._stop_values(train, rows) + self._route_bonuses(train, rows)
+        if not self._may_gain:
+            earning = value > 0
+            rows, value = rows[earning], value[earning]
         track = [word[rows] for word in trails.track]
         extended = np.full(len(rows), -1, dtype=np.int32)
         if self._extended is not None and len(self._extended):
@@ -91,7 +98,12 @@ class Valuer:
         rows, value, track, extended = self._once_a_turn(rows, value, track, extended)
         axes, stops = self._standing(rows)
         found = Candidates(train, rows.astype(np.int32), extended, value.astype(np.int32), track, axes, stops)
-        return found if self.joint else found.taken(found.value > 0)
+        return found if self.joint or not self._may_gain else found.taken(found.value > 0)
+
+    @cached_property
+    def _may_gain(self) -> bool:
+        """Whether a route that earns nothing by its stops may do so with others, by an extension, or once a turn."""
+        return any(isinstance(term, Joint | Reach | MostStops) for term in self._terms)
 
     # --- stop values ---------------------------------------------------------------------------------------------
 

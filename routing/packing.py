@@ -232,7 +232,7 @@ class Packed:
 def _classes(axes: NDArray[np.uint8], start: int) -> list[tuple[int, int]]:
     """The standings of the candidates from *start* on, each with the set of those that stand so."""
     found = []
-    for standing in np.unique(axes):
+    for standing in np.flatnonzero(np.bincount(axes)):  # numpy.unique would load numpy.ma
         octets = np.packbits(axes == standing, bitorder="little").tobytes()
         found.append((int(standing), int.from_bytes(octets, "little") << start))
     return found
