@@ -46,12 +46,17 @@ class Game(ShareRules, TrackRules, TrainRules, DividendRules, PrivateRules, EndR
         options: frozenset[str] = frozenset(),
         scorer: Scorer | None = None,
     ) -> None:
-        self.facts = facts
+        self.facts = self.facts_under(facts, options)
         self.seats = tuple(seats)
         self.names = {seat: (names or {}).get(seat, seat) for seat in seats}
         self.seed = seed
         self.options = options
         self.scorer = scorer
+
+    @staticmethod
+    def facts_under(facts: GameFacts, options: frozenset[str]) -> GameFacts:
+        """The facts as options change them beyond what their tables say."""
+        return facts
 
     # --- rounds ------------------------------------------------------------------------------------------------
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from board.hexes import StopId
 from rules.facts import GameFacts
-from rules.game import Scorer
 from rules.policies.trains import Offer
 from rules.prices import Cell
 from rules.randomness import Draws
@@ -45,22 +44,15 @@ def _names(value: object) -> tuple[str, ...]:
 class Game18GB(Track18GB, Companies18GB):
     """18GB."""
 
-    def __init__(
-        self,
-        facts: GameFacts,
-        seats: Sequence[str],
-        *,
-        names: Mapping[str, str] | None = None,
-        seed: int = 0,
-        options: frozenset[str] = frozenset(),
-        scorer: Scorer | None = None,
-    ) -> None:
-        if OBSOLETE_ONCE_MORE in options:
-            trains = {
-                name: replace(train, rusts_on=None, obsolete_on=train.rusts_on) for name, train in facts.trains.items()
-            }
-            facts = replace(facts, trains=trains)
-        super().__init__(facts, seats, names=names, seed=seed, options=options, scorer=scorer)
+    @staticmethod
+    def facts_under(facts: GameFacts, options: frozenset[str]) -> GameFacts:
+        """With an option trains grow obsolete where they would rust."""
+        if OBSOLETE_ONCE_MORE not in options:
+            return facts
+        trains = {
+            name: replace(train, rusts_on=None, obsolete_on=train.rusts_on) for name, train in facts.trains.items()
+        }
+        return replace(facts, trains=trains)
 
     def rounds(self) -> tuple[RoundKind, ...]:
         """Source: 18GB section 6; excess trains of an earlier turn are given up after the dividend."""
