@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -206,8 +207,7 @@ def _place(line: int, column: int) -> str:
 def _object(pairs: list[tuple[str, object]]) -> JsonObject:
     found = JsonObject(pairs)
     if len(found) < len(pairs):
-        seen: set[str] = set()
-        found.twice = tuple(dict.fromkeys(key for key, _ in pairs if key in seen or seen.add(key)))  # type: ignore[func-returns-value]
+        found.twice = tuple(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
     return found
 
 

@@ -14,8 +14,9 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, BinaryIO, Final
+from typing import Final, Protocol
 
 from board.errors import Fault, InputError
 from records.reading import STDIN, Limits, pieces
@@ -44,6 +45,14 @@ class GameText:
     name: str
     data: bytes = b""
     error: Fault | None = None
+
+
+class _Stream(Protocol):
+    """Open bytes, packed or not, of a file, a member of an archive or standard input."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+    def readline(self, size: int, /) -> bytes: ...
 
 
 def files_of(sources: Sequence[str]) -> tuple[Path | str, ...]:
@@ -112,7 +121,7 @@ def count_of(files: Sequence[Path | str]) -> int:
     return number
 
 
-def texts_in(files: Sequence[Path | str], *, stdin: BinaryIO | None = None) -> Iterator[GameText]:
+def texts_in(files: Sequence[Path | str], *, stdin: _Stream | None = None) -> Iterator[GameText]:
     """The texts of all games in order. Never raises for what a file holds."""
     taken: set[str] = set()
     for file in files:
@@ -125,7 +134,7 @@ def texts_in(files: Sequence[Path | str], *, stdin: BinaryIO | None = None) -> I
             yield GameText(name, text.data, text.error)
 
 
-def _texts(file: Path | str, stdin: BinaryIO | None) -> Iterator[GameText]:
+def _texts(file: Path | str, stdin: _Stream | None) -> Iterator[GameText]:
     if not isinstance(file, Path):
         yield from _of_lines("standard input", stdin or sys.stdin.buffer)
         return
@@ -159,12 +168,11 @@ def _ending(name: str) -> str:
     return next((ending for ending in ENDINGS if name.lower().endswith(ending)), "")
 
 
-def _opened(file: Path) -> IO[bytes]:
-    packed = file.name.lower().endswith(".gz")
-    return gzip.open(file, "rb") if packed else file.open("rb")  # type: ignore[return-value]
+def _opened(file: Path) -> gzip.GzipFile | BufferedReader:
+    return gzip.open(file, "rb") if file.name.lower().endswith(".gz") else file.open("rb")
 
 
-def _of_stream(name: str, stream: IO[bytes], ending: str = "") -> Iterator[GameText]:
+def _of_stream(name: str, stream: _Stream, ending: str = "") -> Iterator[GameText]:
     """The games of an open file: one, or those of JSON Lines, whatever its name."""
     if (ending or _ending(name)) in _LINES:
         yield from _of_lines(name, stream)
@@ -183,7 +191,7 @@ def _of_stream(name: str, stream: IO[bytes], ending: str = "") -> Iterator[GameT
         yield GameText(name if len(found) == 1 else f"{name}:{line}", piece)
 
 
-def _bounded(stream: IO[bytes]) -> bytes | None:
+def _bounded(stream: _Stream) -> bytes | None:
     """All bytes of a stream; None where there are more than a game may have."""
     parts, size = [], 0
     while part := stream.read(_CHUNK):
@@ -194,7 +202,7 @@ def _bounded(stream: IO[bytes]) -> bytes | None:
     return b"".join(parts)
 
 
-def _of_lines(name: str, stream: IO[bytes]) -> Iterator[GameText]:
+def _of_lines(name: str, stream: _Stream) -> Iterator[GameText]:
     """The games of JSON Lines, one at a time, so that a file may be longer than memory."""
     empty, number = True, 0
     lines = enumerate(_lines(stream), start=1)
@@ -219,7 +227,7 @@ def _of_lines(name: str, stream: IO[bytes]) -> Iterator[GameText]:
         yield _refused(name, "empty-file", "holds no game")
 
 
-def _lines(stream: IO[bytes]) -> Iterator[bytes | None]:
+def _lines(stream: _Stream) -> Iterator[bytes | None]:
     """Lines without white space around; None for one that is too long."""
     first = True
     while line := stream.readline(GAME.document_bytes + 1):
@@ -278,7 +286,7 @@ def _of_member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> 
         with archive.open(member) as stream:
             if ending.endswith(".gz"):
                 with gzip.open(stream) as inner:
-                    yield from _of_stream(name, inner, ending)  # type: ignore[arg-type]
+                    yield from _of_stream(name, inner, ending)
             else:
                 yield from _of_stream(name, stream, ending)
     except zipfile.BadZipFile as error:
