@@ -242,3 +242,38 @@ def test_a_bonus_that_nothing_can_list_goes_to_the_constraint_model() -> None:
     assert (result.revenue, result.method) == (60 + 50 + 50 + 10, "constraint")
     with pytest.raises(InputError, match="not exact"):
         solve(problem, method="enumerate")
+
+
+class TestTrainsOfAnyLength:
+    """Where a train of any length has more trails than are listed, auto goes over a graph of states."""
+
+    @staticmethod
+    def problem() -> RouteProblem:
+        cross = {"A1": "city 20; track 2-c0 0-c0", "A3": "city 30 slots=2; track 0-c0 3-c0 1-c0 2-c0 4-c0 5-c0"}
+        return make_problem(
+            {**line("city 20", "city 30", "town 10", "city 40", "city 10"), **cross}, trains="D 2", tokens=IN_X
+        )
+
+    def test_the_answer_is_that_of_the_list(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        listed = solve(self.problem())
+        monkeypatch.setattr("routing.solve._MANY", 0)
+        monkeypatch.setattr("routing.solve._BEAM", 1)
+        found = solve(self.problem())
+        assert (listed.method, found.method) == ("enumerate", "long trains")
+        assert (found.revenue, found.bound, found.status) == (listed.revenue, listed.revenue, Status.PROVEN)
+
+    def test_a_route_to_avoid_is_avoided(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        best = solve(self.problem())
+        listed = solve(self.problem(), avoid=(best.routes[0],))
+        monkeypatch.setattr("routing.solve._MANY", 0)
+        monkeypatch.setattr("routing.solve._BEAM", 1)
+        found = solve(self.problem(), avoid=(best.routes[0],))
+        assert best.routes[0] not in found.routes
+        assert (found.revenue, found.bound, found.method) == (listed.revenue, listed.revenue, "long trains")
+
+    def test_runner_ups_and_pins_are_listed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        best = solve(self.problem())
+        monkeypatch.setattr("routing.solve._MANY", 0)
+        assert solve(self.problem(), top=2).method == "enumerate"
+        pinned = solve(self.problem(), pins=best.routes[:1])
+        assert (pinned.revenue, pinned.method) == (best.revenue, "enumerate")
