@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from routing.joint import JointValue
 from routing.pools import Pool, bound_of, drop_hopeless
-from routing.track_bits import Words
+from routing.track_bits import WORD, bits_apart
 
 _ROUNDS: Final = 30
 _STEPS_A_ROUND: Final = 24
@@ -65,7 +65,7 @@ def lower_bound_by_prices(pools: list[Pool], joint: JointValue, goal: Goal) -> t
 class _Pricing:
     def __init__(self, pools: list[Pool], joint: JointValue, goal: Goal) -> None:
         self._pools, self._joint, self._goal = pools, joint, goal
-        self._uses = [_as_columns(pool.track) for pool in pools]
+        self._uses = [bits_apart(pool.track, WORD * len(pool.track)) for pool in pools]
 
     def run(self) -> tuple[float, float, list[float]]:
         bits = len(self._uses[0])
@@ -171,9 +171,3 @@ def _total(prices: NDArray[np.float32], uses: NDArray[np.bool_]) -> NDArray[np.f
     for bit in np.flatnonzero(prices):
         total += uses[bit] * prices[bit]
     return total.astype(np.float64)
-
-
-def _as_columns(words: Sequence[Words]) -> NDArray[np.bool_]:
-    """Bits as a matrix of truth values, a column for each candidate."""
-    octets = np.stack(words, axis=1).astype("<u8").view(np.uint8).reshape(len(words[0]), 8 * len(words))
-    return np.ascontiguousarray(np.unpackbits(octets, axis=1, bitorder="little").T).view(bool)

@@ -335,3 +335,13 @@ def columns(rows: Sequence[Bits], words: int) -> list[Words]:
     size = words * (WORD // 8)
     table = np.frombuffer(b"".join([bits.to_bytes(size, "little") for bits in rows]), dtype="<u8")
     return list(np.ascontiguousarray(table.reshape(len(rows), words).T))
+
+
+def bits_apart(words: Sequence[Words], number: int) -> NDArray[np.bool_]:
+    """The first *number* bits of some words, a row of truth values for each bit."""
+    octets = np.stack(words, axis=1).astype("<u8", copy=False).view(np.uint8)
+    found = np.empty((number, len(octets)), dtype=bool)
+    for place, octet in enumerate(np.ascontiguousarray(octets.T)):
+        for bit in range(8 * place, min(8 * place + 8, number)):
+            np.not_equal(octet & np.uint8(1 << bit % 8), 0, out=found[bit])
+    return found

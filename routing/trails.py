@@ -36,6 +36,7 @@ from routing.track_bits import (
     Moves,
     Watched,
     Words,
+    bits_apart,
     columns,
     plan_bits,
     stop_pay,
@@ -123,8 +124,7 @@ class Trails:
         """For each stop of the network (in its order) which of the trails *rows* visit it."""
         first, number = self.plan.track_words, len(self.network.stops)
         words = [word[rows] for word in self.words[first : first + -(-number // WORD)]]
-        octets = np.stack(words, axis=1).astype("<u8", copy=False).view(np.uint8)
-        return np.unpackbits(octets, axis=1, count=number, bitorder="little").T.astype(bool, order="C")
+        return bits_apart(words, number)
 
     def legs_of(self, trail: int) -> tuple[Leg, ...]:
         """The track of a trail from its left end to its right end."""
