@@ -195,9 +195,14 @@ def parse(piece: bytes, limits: Limits) -> object:
             parse_constant=Unusable,
         )
     except json.JSONDecodeError as error:
-        raise InputError(
-            Fault("malformed-json", f"is not JSON: {error.msg}", _place(error.lineno, error.colno))
-        ) from error
+        reason = "ends in the middle of JSON" if _breaks_off(text, error) else f"is not JSON: {error.msg}"
+        raise InputError(Fault("malformed-json", reason, _place(error.lineno, error.colno))) from error
+
+
+def _breaks_off(text: str, error: json.JSONDecodeError) -> bool:
+    """Whether what is wrong with the text is that there is no more of it, rather than nonsense."""
+    begun = text.lstrip()[:1] in ("{", "[")
+    return begun and (error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"))
 
 
 def _place(line: int, column: int) -> str:

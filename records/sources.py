@@ -186,7 +186,7 @@ def _of_stream(name: str, stream: _Stream, ending: str = "") -> Iterator[GameTex
         return
     found = list(pieces(data.removeprefix(b"\xef\xbb\xbf"), GAME))
     if not found:
-        yield _refused(name, "empty-file", "holds no game")
+        yield _refused(name, "empty-file", "is empty")
     for line, piece in found:
         yield GameText(name if len(found) == 1 else f"{name}:{line}", piece)
 
@@ -224,7 +224,7 @@ def _of_lines(name: str, stream: _Stream) -> Iterator[GameText]:
         elif empty:
             continue
     if empty:
-        yield _refused(name, "empty-file", "holds no game")
+        yield _refused(name, "empty-file", "is empty")
 
 
 def _lines(stream: _Stream) -> Iterator[bytes | None]:

@@ -209,6 +209,9 @@ class TestTheWhole:
             ('{"title":"1830"}\n{"title":"1830"}', "more than 1 recorded game"),
             ('{"title":"1830"}\n{', "more than 1 recorded game"),
             ("nonsense", "is not JSON"),
+            ('{"title": "1830", "actions": [', "ends in the middle of JSON"),
+            ('{"title": "18', "ends in the middle of JSON"),
+            ('{"title": }', "is not JSON"),
         ):
             path.write_text(text, encoding="utf-8")
             with pytest.raises(TrackageError) as caught:
