@@ -25,6 +25,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -32,20 +33,25 @@ from analysis.batch import Progress, run_batch
 from analysis.tables import NOT_REPEATABLE
 from benchmarks.measure import ROOT, SHARED
 from cli.simulate import run as simulate
-from tests.simulation.driver import cases
+from tests.simulation.driver import Case, cases
 
 #: Seconds between two looks at memory.
 _EVERY = 0.25
 
 
-def write_games(folder: Path, number: int) -> None:
+def write_games(folder: Path, number: int, jobs: int) -> None:
     """Random games of all titles, numbers of players and options in turn."""
     folder.mkdir(parents=True, exist_ok=True)
-    for place, case in enumerate(cases(number), start=1):
-        file = folder / f"{place:04}-{case.title}.json"
-        if not file.is_file():
-            with contextlib.redirect_stderr(io.StringIO()):
-                simulate(case.title, players=case.players, seed=case.seed, options=case.options, length=2_500, out=file)
+    files = ((case, folder / f"{place:04}-{case.title}.json") for place, case in enumerate(cases(number), start=1))
+    missing = [(case, file) for case, file in files if not file.is_file()]
+    if missing:
+        with ProcessPoolExecutor(jobs) as pool:
+            list(pool.map(_write, *zip(*missing, strict=True)))
+
+
+def _write(case: Case, file: Path) -> None:
+    with contextlib.redirect_stderr(io.StringIO()):
+        simulate(case.title, players=case.players, seed=case.seed, options=case.options, length=2_500, out=file)
 
 
 def digests(dataset: Path) -> dict[str, str]:
@@ -168,7 +174,7 @@ def main() -> int:
     reader.add_argument("--seed", type=int, default=None, help="what decides when the program is killed")
     call = reader.parse_args()
     chance = random.Random(call.seed)
-    write_games(call.work / "games", call.simulated)
+    write_games(call.work / "games", call.simulated, call.jobs)
     sources = [*call.sources, *([str(call.work / "games")] if call.simulated else [])]
     for name in ("whole", "killed", "cluster"):
         shutil.rmtree(call.work / name, ignore_errors=True)
@@ -179,7 +185,7 @@ def main() -> int:
     _say("uninterrupted", **whole)
     if call.kills:
         for _ in range(call.kills):
-            after = whole["seconds"] * chance.uniform(0.05, 0.95) / (call.kills - 0.5)
+            after = whole["seconds"] * chance.uniform(0.05, 0.95) / max(1, call.kills - 0.5)
             _say("killed", **killed(sources, call.work / "killed", call.jobs, after))
         rest = uninterrupted(sources, call.work / "killed", call.jobs, "--resume")
         equal = digests(call.work / "killed") == wanted
