@@ -56,9 +56,13 @@ class Step:
         """Whether the turn stands still for this step."""
         if self.blocks:
             for actor in self.actors(state):
-                if self.open_to(state, actor):
+                if self.asks(state, actor):
                     return True
         return False
+
+    def asks(self, state: State, actor: Actor) -> bool:
+        """Whether anything is open to *actor* in this step now; a step that can tell without all offers does so."""
+        return bool(self.open_to(state, actor))
 
     def apply(self, state: State, action: Action) -> State:
         raise NotImplementedError

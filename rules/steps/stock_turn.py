@@ -10,7 +10,7 @@ from rules.actions import Action, Actor, BuyPrivate, BuyShares, Par, Pass, SellS
 from rules.rounds.stock import stock_round
 from rules.shares import IPO, POOL, Bundle, Certificate, certificate_id
 from rules.state import Company, Private, State
-from rules.steps.base import NOTHING, Step
+from rules.steps.base import Step
 
 #: Actions that use up the one purchase of a turn.
 PURCHASES: tuple[type[Action], ...] = (BuyShares, Par, BuyPrivate)
@@ -28,22 +28,34 @@ class StockTurn(Step):
         return (Actor("player", current),) if current is not None else ()
 
     def offers(self, state: State, actor: Actor) -> frozenset[type[Action]]:
-        if actor.kind != "player" or actor.name != state.round.current:
-            return NOTHING
-        if self.must_sell(state, actor.name):
-            return frozenset({SellShares})
-        found = set(self.further_offers(state, actor.name))
-        if self.can_buy_any(state, actor.name):
-            found.add(BuyShares)
-        if self.can_start_any(state, actor.name):
-            found.add(Par)
-        if next(self.private_offers(state, actor.name), None) is not None:
-            found.add(BuyPrivate)
-        if self.can_sell_any(state, actor.name):
-            found.add(SellShares)
-        if found:
-            found.add(Pass)
-        return frozenset(found)
+        found = frozenset(self.choices(state, actor))
+        return found | {Pass} if found and not self.must_sell(state, actor.name) else found
+
+    def asks(self, state: State, actor: Actor) -> bool:
+        return next(self.choices(state, actor), None) is not None
+
+    def accepts(self, state: State, action: Action) -> bool:
+        if isinstance(action, Pass):
+            return self.asks(state, action.by) and not self.must_sell(state, action.by.name)
+        return type(action) in self.choices(state, action.by)
+
+    def choices(self, state: State, actor: Actor) -> Iterator[type[Action]]:
+        """The offers but for passing, one after the other: often the first says enough."""
+        player = actor.name
+        if actor.kind != "player" or player != state.round.current:
+            return
+        if self.must_sell(state, player):
+            yield SellShares
+            return
+        if self.can_buy_any(state, player):
+            yield BuyShares
+        if self.can_sell_any(state, player):
+            yield SellShares
+        if self.can_start_any(state, player):
+            yield Par
+        if next(self.private_offers(state, player), None) is not None:
+            yield BuyPrivate
+        yield from self.further_offers(state, player)
 
     def why_not(self, state: State, action: Action) -> str:
         """Why nothing of this kind is open to the player on turn. Source: COMMON section 6.2."""
