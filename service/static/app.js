@@ -213,7 +213,11 @@ function keep() {
 function back() {
   say("");
   const { game, list, good } = table;
-  if (!table.best && (game || list?.length > 1)) { showTable(); return; }
+  if (!table.best && (game || list?.length > 1)) {
+    $("heading").textContent = "No answer";
+    showTable();
+    return;
+  }
   if (!good) { clear(); showStart(); return; }
   Object.assign(table, good, { claims: structuredClone(good.claims) });
   if (table.best.under_way) Object.assign(table.best, { under_way: false, stopped: true });
@@ -337,6 +341,11 @@ function showAnswer() {
       : [`Not proven${best.stopped ? ", stopped" : ""}: no set earns more than ${best.bound}`, "open"];
   $("proof").textContent = words;
   $("proof").className = `proof ${looks}`;
+  const ran = table.changed || best.under_way ? undefined : position.claimed_revenue;
+  $("recorded").hidden = ran === undefined || ran === null;
+  $("recorded").textContent = `It was run for ${ran}${best.revenue > ran ? `: ${best.revenue - ran} less than the best` : best.revenue === ran ? ", the best there is" : ""}`;
+  $("recorded").className = `recorded ${best.revenue > ran ? "less" : ""}`;
+  $("others").hidden = best.under_way || !best.revenue;
   if (!(mode() === "claim" && table.verdict)) showMap(best.svg);
   showRoutes();
   const notes = [...best.notices];
@@ -568,7 +577,7 @@ async function askWhatIf() {
     const response = await api.call("what-if", { method: "POST", body: JSON.stringify({ position: bare() }), signal: control.signal });
     showWhatIf(await response.json());
   } catch (failure) {
-    $("if-told").textContent = "";
+    if (table.asking === control) $("if-told").textContent = "";
     complain(failure);
   } finally {
     if (table.asking === control) { $("if-stop").hidden = true; $("if-ask").disabled = false; }
@@ -604,7 +613,34 @@ function carryOut(position, one) {
   } else position.tiles[one.hex] = [one.tile, one.rotation];
 }
 
+// The sets that come next, ties first. One that is chosen becomes the claim, where it is seen on the map.
+async function askOthers() {
+  const number = table.asked;
+  $("others-told").textContent = "Searching…";
+  const question = { position: bare(), top: 6 };
+  if (table.pins.length) question.pin = table.pins;
+  if (table.avoid.length) question.avoid = table.avoid;
+  const found = await guarded(() => api.post("best", JSON.stringify(question)));
+  if (number !== table.asked) return;
+  const sets = found?.runner_ups ?? [];
+  $("others-told").textContent = !found || sets.length ? "" : "There is no other set.";
+  put($("others-list"), ...sets.map((set) => {
+    const trains = set.routes.map((route) => `${route.train}: ${route.stops.map(stopName).join("–")}`).join("; ");
+    const button = element("button", { type: "button" }, element("b", {}, String(set.revenue)),
+      ` ${set.less ? `(${set.less} less)` : "(as much)"} `, element("span", { class: "range" }, trains));
+    button.addEventListener("click", () => {
+      table.claims = set.routes.map(({ train, stops, connections }) => ({ train, stops, connections }));
+      document.querySelector('input[name="mode"][value="claim"]').checked = true;
+      setMode();
+      judge();
+    });
+    return element("li", {}, button);
+  }));
+}
+
 function forgetWhatIf() {
+  $("others-told").textContent = "";
+  put($("others-list"));
   table.asking?.abort();
   $("if-told").textContent = "";
   put($("if-list"));
@@ -779,6 +815,7 @@ $("tile").addEventListener("change", (event) => {
   lay(tile, rotations(tile)[0] ?? 0);
 });
 $("rotate").addEventListener("click", rotate);
+$("others-ask").addEventListener("click", () => guarded(askOthers));
 $("if-ask").addEventListener("click", () => guarded(askWhatIf));
 $("if-stop").addEventListener("click", () => { table.asking?.abort(); $("if-told").textContent = ""; });
 $("claim-new").addEventListener("click", () => { newClaim(); showClaims(); });

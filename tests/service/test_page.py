@@ -28,15 +28,16 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
 )  # fmt: skip
-#: Recorded games of each title, where a folder with them lies beside the checkout.
-RECORDED = {
-    "1828": "1828/23366.json",
-    "1830": "1830/26855.json",
-    "1846": "1846/20381.json",
-    "1894": "1894/green_city_upgrades.json",
-    "18GB": "18GB/18gb-3p.json",
-}
+#: Recorded games of each title; most lie in a folder beside the checkout.
 GAMES = ROOT.parent / "shared" / "games"
+RECORDED = {
+    "1828": GAMES / "1828" / "23366.json",
+    "1830": GAMES / "1830" / "26855.json",
+    "1833NE": ROOT / "tests" / "worked" / "1833NE_standard.json",
+    "1846": GAMES / "1846" / "20381.json",
+    "1894": GAMES / "1894" / "green_city_upgrades.json",
+    "18GB": GAMES / "18GB" / "18gb-3p.json",
+}
 
 
 class Page:
@@ -369,7 +370,7 @@ def test_what_could_be_built_is_told_and_carried_out(page: Page) -> None:
 
 @pytest.mark.parametrize("title", list(RECORDED))
 def test_a_recorded_game_of_each_title(page: Page, title: str) -> None:
-    source = GAMES / RECORDED[title]
+    source = RECORDED[title]
     if not source.is_file():
         pytest.skip("no recorded games beside the checkout")
     page.paste(source.read_text(encoding="utf-8"))
@@ -377,24 +378,159 @@ def test_a_recorded_game_of_each_title(page: Page, title: str) -> None:
     page.shot(f"game-{title}")
     last = page.text("#moment")
     assert page.all("#money tbody tr")
+    assert page.text("#recorded").startswith("It was run for ")
+    page.js("document.getElementById('money-panel').scrollIntoView()")
+    page.shot(f"money-{title}")
     page.click("#previous")
-    page.until("document.getElementById('moment').innerText !== arguments_".replace("arguments_", json.dumps(last)))
     page.settled()
+    assert page.text("#moment") != last
     companies = page.js("return [...document.getElementById('company').options].map((one) => one.value)")
     page.choose("#company", companies[0])
-    page.until(f"document.getElementById('heading').innerText.includes({json.dumps(companies[0])})")
     page.settled()
+    assert companies[0] in page.text("#heading")
     page.click("#runs-only")
     page.settled()
     page.js(
         "const one = document.getElementById('slider'); one.value = 3;"
         "one.dispatchEvent(new Event('input', {bubbles: true}))"
     )
-    page.until("document.getElementById('slider').value === '3'")
+    page.settled()
+    assert page.js("return document.getElementById('slider').value") == "3"
+    page.js("const one = document.getElementById('slider'); one.value = one.max; one.dispatchEvent(new Event('input'))")
     page.settled()
     page.click("input[value=edit]")
     page.click_on_map("#map .hex")
-    page.until("!document.getElementById('edit-hex').hidden || !document.getElementById('errors').hidden")
+    page.done()
+    assert page.js("return !document.getElementById('edit-hex').hidden")
+    hexes = page.js("return [...document.querySelectorAll('#map .stop')].map((one) => one.dataset.hex)")
+    page.click_on_map(f"#map .hex[data-hex='{hexes[len(hexes) // 2]}']")
+    page.done()
+    page.shot(f"edit-{title}")
+    page.click("input[value=claim]")
+    page.click("#claim-ran" if page.js("return !document.getElementById('claim-ran').hidden") else "#claim-new")
+    page.done()
+    page.shot(f"claim-{title}")
+
+
+def test_files_are_dropped_and_chosen(page: Page, tmp_path: Path) -> None:
+    start = (
+        "const [text, name, over] = arguments;"
+        "const data = new DataTransfer(); data.items.add(new File([text], name));"
+        "const send = (kind) => document.getElementById('main').dispatchEvent("
+        "new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}));"
+        "send('dragenter'); const shown = !document.getElementById('drop').hidden; send('dragover');"
+        "send(over); return shown && document.getElementById('drop').hidden;"
+    )
+    assert page.js(start, json.dumps(example("18gb-lnwr")), "runs.json", "drop")
+    page.answered(500)
+    assert page.js(start, GAME.decode(), "../../etc/<b>game</b>.json", "dragleave")
+    page.answered(500)
+    assert page.js(start, GAME.decode(), "../../etc/<b>game</b>.json", "drop")
+    page.settled()
+    assert "1830" in page.text("#heading")
+    heading, total = page.text("#heading"), page.text("#total")
+    # what cannot be read leaves what was on the table
+    assert page.js(start, "no JSON at all", "notes.txt", "drop")
+    page.done()
+    assert "not JSON" in page.text("#errors")
+    assert page.js(start, json.dumps({**example("1830-erie"), "phase": "99"}), "runs.json", "drop")
+    page.done()
+    assert "no phase" in page.text("#errors")
+    assert (page.text("#heading"), page.text("#total")) == (heading, total)
+    page.shot("drop-refused")
+    page.click("#errors button")
+    page.click("#previous")
+    page.settled()
+    lines = "\n".join(json.dumps(one) for one in (example("1830-erie"), {"title": "1830"}, example("18gb-lnwr")))
+    (tmp_path / "runs.jsonl").write_text(lines, encoding="utf-8")
+    page.click("#open")
+    page.done()
+    page.driver.find_element("css selector", "#file").send_keys(str(tmp_path / "runs.jsonl"))
+    page.answered(380)
+    page.click("#next")  # one that cannot be shown hides no other
+    page.done()
+    assert "missing" in page.text("#errors")
+    assert page.js("return document.getElementById('no-answer').checkVisibility()")
+    assert not page.js("return document.querySelector('.total').checkVisibility()")
+    page.shot("no-answer")
+    page.click("#next")
+    page.answered(500)
+    page.click("#open")
+    page.click("#return")
+    page.answered(500)
+
+
+def test_two_fingers_zoom_and_one_moves(page: Page) -> None:
+    page.paste(json.dumps(example("1830-erie")))
+    page.settled()
+    page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 2})
+    try:
+        page.js("document.getElementById('map').scrollIntoView({block: 'center'})")
+        box = page.js(
+            "const b = document.getElementById('map').getBoundingClientRect(); return [b.x, b.y, b.width, b.height]"
+        )
+        x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
+
+        def touch(kind: str, *points: tuple[float, float]) -> None:
+            told = [{"x": x + dx, "y": y + dy, "id": place} for place, (dx, dy) in enumerate(points)]
+            page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": told})
+
+        def view() -> list[float]:
+            return [
+                float(one)
+                for one in page.js("return document.querySelector('#map svg').getAttribute('viewBox')").split()
+            ]
+
+        whole = view()
+        touch("touchStart", (-20, 0), (20, 0))
+        for step in range(1, 9):
+            touch("touchMove", (-20 - 10 * step, 0), (20 + 10 * step, 0))
+        touch("touchEnd")
+        page.until(f"document.querySelector('#map svg').viewBox.baseVal.width < {whole[2] / 2}")
+        near = view()
+        page.shot("pinched")
+        assert page.js("return visualViewport.scale") == 1  # the map is larger, not the page
+        touch("touchStart", (0, 0))
+        for step in range(1, 6):
+            touch("touchMove", (12 * step, 0))
+        touch("touchEnd")
+        page.until(f"document.querySelector('#map svg').viewBox.baseVal.x < {near[0]}")
+        assert view()[2] == near[2]
+        touch("touchStart", (-100, 0), (100, 0))
+        for step in range(1, 10):
+            touch("touchMove", (-100 + 10 * step, 0), (100 - 10 * step, 0))
+        touch("touchEnd")
+        page.until(f"document.querySelector('#map svg').viewBox.baseVal.width > {whole[2] * 0.999}")
+        # after all that, a tap is a tap
+        page.click("#zoom-fit")
+        page.click("input[value=claim]")
+        page.js("document.getElementById('map').scrollIntoView({block: 'center'})")
+        for stop in ("E11.c1", "D14.c0"):
+            middle = page.js(
+                "const b = document.querySelector(arguments[0]).getBoundingClientRect();"
+                "return [b.x + b.width / 2, b.y + b.height / 2]",
+                f'#map .stop[data-stop="{stop}"]',
+            )
+            touch("touchStart", (middle[0] - x, middle[1] - y))
+            touch("touchEnd")
+            page.until(f"document.querySelector('#map .stop.picked[data-stop=\"{stop}\"]')")
+        page.done()
+        assert page.text("#verdict").startswith("Legal: 70")
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+def test_the_next_best_sets_are_told(page: Page) -> None:
+    page.paste(json.dumps(example("1830-erie")))
+    page.settled()
+    page.click("#others-ask")
+    page.done()
+    assert page.all("#others-list li")[0].startswith("370 (10 less)")
+    page.shot("others")
+    page.click("#others-list li button")
+    page.done()
+    assert page.text("#verdict") == "Legal: 370, 10 less than the best"
+    page.shot("others-claim")
 
 
 def test_a_long_search_shows_the_best_so_far_and_can_be_stopped(page: Page) -> None:
