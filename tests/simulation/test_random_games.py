@@ -23,6 +23,7 @@ ENDS = [
     (Case("1846", 3, (), 1), "bankrupt"),
     (Case("1846", 4, ("first_ed",), 5), "bank"),
     (Case("1833NE", 5, (), 3), "all_closed"),
+    (Case("1830", 2, (), 35), "manually_ended"),
 ]
 #: Actions that are played of each game of the sample.
 LENGTH = 150
