@@ -88,7 +88,8 @@ def tokens(state: State) -> Iterator[str]:
             for owner in here:
                 placed[owner, StopId.of(hex_id, city)] += 1
         for owner, number in on_hex.items():
-            if number > 1 and owner in state.companies:
+            asked = any(one.company == owner and hex_id in one.hexes for one in state.pending)  # which of two is to go
+            if number > 1 and owner in state.companies and not asked:
                 yield f"{owner} has {number} tokens in {hex_id}"
     for name, company in state.companies.items():
         if company.closed:

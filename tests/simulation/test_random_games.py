@@ -10,9 +10,12 @@ import pytest
 
 from analysis.games import problems_of
 from analysis.random_play import TEMPERS, RandomPlayer, play
+from board.hexes import StopId
+from rules.actions import Actor
+from rules.state import Pending
 from tests.cli.calling import ROOT
 from tests.simulation.driver import Case, cases, new_game, outcome, playable, sample
-from tests.simulation.invariants import snapshot
+from tests.simulation.invariants import problems, snapshot
 from titles.registry import get_title
 
 #: Short games that end by themselves, and by what.
@@ -104,3 +107,15 @@ def test_playing_changes_no_earlier_state() -> None:
 
     play(game, RandomPlayer(4, problems_of("1830")), length=200, watch=watch)  # type: ignore[arg-type]
     assert all(snapshot(state) == text for state, text in states)  # type: ignore[arg-type]
+
+
+def test_two_tokens_in_a_hex_are_wrong_unless_it_is_asked_which_one_goes() -> None:
+    state = new_game(get_title("1830"), 3, (), 1).opening()
+    here = [StopId.of("G19", city) for city in ("c0", "c1")]
+    table = state.table.with_token("NYNH", here[0], 0).with_token("NYNH", here[1], 0)
+    company = state.companies["NYNH"]
+    tokens = tuple(token.but(at=at, used=True) for token, at in zip(company.tokens, here, strict=True))
+    state = state.but(table=table).with_company(company.but(tokens=tokens))
+    assert "NYNH has 2 tokens in G19" in list(problems(state))
+    pending = Pending("merger_tokens", Actor("corporation", "NYNH"), "NYNH", (here[0].hex,))
+    assert list(problems(state.but(pending=(pending,)))) == []
