@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -95,13 +96,26 @@ def test_python_m_cli() -> None:
     assert "1830" in done.stdout
 
 
-def test_ctrl_c_ends_at_once_and_quietly() -> None:
-    process = spawn("best", "-", stdin=subprocess.PIPE)
-    time.sleep(1.5)
+def test_ctrl_c_ends_at_once_and_quietly(tmp_path: Path) -> None:
+    pipe = tmp_path / "position.json"
+    os.mkfifo(pipe)
+    process = spawn("best", str(pipe))
+    writing = open_when_read(pipe, process)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=10)
+    _, err = process.communicate(timeout=60)
+    os.close(writing)
     assert process.returncode == 130
     assert err == "trackage: interrupted\n"
+
+
+def open_when_read(pipe: Path, process: subprocess.Popen[str]) -> int:
+    """The pipe opened for writing, once the process has opened it for reading."""
+    while process.poll() is None:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:  # nobody reads yet
+            time.sleep(0.01)
+    raise AssertionError(f"the command ended with {process.returncode} before it read the file")
 
 
 def test_a_reader_that_goes_away() -> None:
